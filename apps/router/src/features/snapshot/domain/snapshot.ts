@@ -1,0 +1,71 @@
+/** One model API key as the request path needs it. `tokenHash` is the map key it is found by. */
+export interface KeyEntry {
+  readonly keyId: string;
+  readonly allowedModels: ReadonlySet<string>;
+  /** True only for an empty grant list under `allow_unrestricted_keys`; otherwise an empty list grants nothing. */
+  readonly unrestricted: boolean;
+  readonly expiresAtMs: number | null;
+  readonly rateLimitPerMinute: number | null;
+  readonly allowsClient: ((peer: string) => boolean) | null;
+  readonly projectId: string | null;
+  readonly domain: string | null;
+  readonly owner: string | null;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+/** One replica, addressed as the circuit wire gives it. */
+export interface ReplicaTarget {
+  readonly routeId: string;
+  readonly host: string;
+  readonly port: number;
+  /** Sanitised `traffic_ratio`; 0 drains. */
+  readonly ratio: number;
+  readonly accelerators: { readonly model: string; readonly count: number } | null;
+}
+
+/** A selection scope: health and in-flight state belong to it and outlive snapshots, keyed by `key`. */
+export interface GroupTarget {
+  /** `<endpoint id>/<group id or __default__>`, stable across snapshots. */
+  readonly key: string;
+  readonly groupId: string;
+  /** Sanitised `traffic_weight`, 0 when the lifecycle is terminal; 0 drains. */
+  readonly weight: number;
+  readonly replicas: readonly ReplicaTarget[];
+}
+
+/** A deployment endpoint that some circuit serves. */
+export interface EndpointTarget {
+  readonly endpointId: string;
+  readonly circuitId: string;
+  /** Name the replica expects in the body; null means ask the replica's own `/v1/models`. */
+  readonly servedModel: string | null;
+  readonly runtimeVariant: string | null;
+  readonly capabilities: readonly string[];
+  readonly policy: Readonly<Record<string, unknown>> | null;
+  readonly allowsClient: ((peer: string) => boolean) | null;
+  readonly groups: readonly GroupTarget[];
+}
+
+/** `endpoint` is null while the publication waits for its circuit. */
+export interface WeightedEndpoint {
+  readonly endpointId: string;
+  /** Sanitised ratio; 0 drains. */
+  readonly ratio: number;
+  readonly endpoint: EndpointTarget | null;
+}
+
+/** What one public name (primary or alias) routes to. */
+export interface ModelRoute {
+  readonly name: string;
+  readonly publication: string;
+  readonly endpoints: readonly WeightedEndpoint[];
+  readonly policy: Readonly<Record<string, unknown>> | null;
+}
+
+/** Everything a router serves from: whole, frozen, numbered. A request takes one at its start and keeps it. */
+export interface Snapshot {
+  readonly revision: string;
+  readonly keysByHash: ReadonlyMap<string, KeyEntry>;
+  readonly modelsByName: ReadonlyMap<string, ModelRoute>;
+  readonly endpoints: readonly EndpointTarget[];
+}
