@@ -61,7 +61,6 @@ module.exports = {
     doNotFollow: { path: 'node_modules|/generated/' },
     exclude: { path: '/dist/|/generated/' },
     tsPreCompilationDeps: true,
-    tsConfig: { fileName: 'tooling/tsconfig/base.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['types', 'import', 'node', 'default'],
