@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { appModeSchema, frontendModeSchema, proxyProtocolSchema } from '../enums.js';
+import { jsonObject, timestampSchema, uuidSchema, wireBool, wireInt } from '../wire/scalars.js';
+import { wireObject, withoutNulls } from '../wire/wire-object.js';
+import { circuitReplicaGroupSchema } from './replica-group.js';
+import { canonicalRoute, routeInfoSchema } from './route-info.js';
+
+const ADDITIVE = ['version', 'served_model', 'capabilities', 'policy'] as const;
+
+const circuitObject = wireObject(
+  {
+    id: uuidSchema,
+    app: z.string(),
+    protocol: proxyProtocolSchema,
+    worker: uuidSchema,
+    app_mode: appModeSchema,
+    frontend_mode: frontendModeSchema,
+    envs: jsonObject,
+    arguments: z.string().max(1000).nullable(),
+    /** True means no credential is needed. ROUTER mode ignores it. */
+    open_to_public: wireBool,
+    allowed_client_ips: z.string().nullable().default(null),
+    port: wireInt.nullable().default(null),
+    subdomain: z.string().max(255).nullable().default(null),
+    user_id: uuidSchema.nullable().default(null),
+    endpoint_id: uuidSchema.nullable().default(null),
+    runtime_variant: z.string().nullable().default(null),
+    route_info: z.array(routeInfoSchema),
+    session_ids: z.array(uuidSchema),
+    created_at: timestampSchema,
+    updated_at: timestampSchema,
+    replica_groups: z.array(circuitReplicaGroupSchema).nullish(),
+    /** Grows with every change of the circuit; a reader that has seen a greater one ignores the message. */
+    version: wireInt.nullish(),
+    /** Name the replicas expect in the body; absent = ask the replica. */
+    served_model: z.string().max(1024).nullish(),
+    capabilities: z.array(z.string().max(64)).max(64).nullish(),
+    policy: jsonObject.nullish(),
+  },
+  { omitNull: [...ADDITIVE, 'replica_groups'] },
+);
+
+/** A circuit with its routes: the REST snapshot and the event payload. */
+export type Circuit = z.output<typeof circuitObject>;
+
+/**
+ * The bytes-compatible form: keys in wire order, additive fields only when they say something, and the group fields
+ * always for routers but, as in stock releases, only when set for the others.
+ */
+export function canonicalCircuit(circuit: Circuit): Circuit {
+  const { replica_groups = null, version, served_model, capabilities, policy, ...rest } = circuit;
+  const routes = rest.route_info.map((route) => canonicalRoute(route, rest.frontend_mode));
+  const groups = rest.frontend_mode === 'router' || replica_groups !== null ? { replica_groups } : {};
+  return withoutNulls(
+    { ...rest, route_info: routes, ...groups, version, served_model, capabilities, policy },
+    ADDITIVE,
+  );
+}
+
+export const circuitSchema = circuitObject.transform(canonicalCircuit);
+
+/** `GET /api/worker/{id}/circuits`. */
+export const circuitsResponseSchema = wireObject({ circuits: z.array(circuitSchema) });
+export type CircuitsResponse = z.output<typeof circuitsResponseSchema>;
