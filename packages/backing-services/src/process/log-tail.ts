@@ -1,0 +1,28 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+
+const TAIL_BYTES_MAX = 16 * 1024;
+
+/** The last lines of a log file; empty when there is no such file. Reads the end only, however large the file is. */
+export function logTail(file: string, lineCount = 15): string {
+  try {
+    return lastLines(readEnd(file), lineCount);
+  } catch {
+    return '';
+  }
+}
+
+function readEnd(file: string): string {
+  const descriptor = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    const bytes = Buffer.alloc(Math.min(size, TAIL_BYTES_MAX));
+    readSync(descriptor, bytes, 0, bytes.length, size - bytes.length);
+    return bytes.toString('utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function lastLines(text: string, lineCount: number): string {
+  return text.trimEnd().split('\n').slice(-lineCount).join('\n');
+}
