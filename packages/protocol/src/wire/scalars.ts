@@ -25,19 +25,17 @@ export function toWireTimestamp(instant: Date): string {
   return iso.endsWith('.000Z') ? `${iso.slice(0, -5)}Z` : `${iso.slice(0, -1)}000Z`;
 }
 
-/** A string that is canonical already stays as it is: a Date would lose its microseconds, and acks echo what came. */
+/**
+ * A string that is canonical already stays as it is: a Date would lose its microseconds, and acks echo what came.
+ * What is no instant becomes a text that the pattern after this step refuses.
+ */
 function readTimestamp(input: unknown): unknown {
   const value = fromNumericText(input);
-  if (typeof value === 'number') return instantOrInput(new Date(value * 1000), input);
-  if (typeof value !== 'string') return input;
-  if (!ZONED_TIME.test(value)) return input;
-  const instant = new Date(value.replace(' ', 'T'));
-  if (CANONICAL_TIME.test(value) && !Number.isNaN(instant.getTime())) return value;
-  return instantOrInput(instant, input);
-}
-
-function instantOrInput(instant: Date, input: unknown): unknown {
-  return Number.isNaN(instant.getTime()) ? input : toWireTimestamp(instant);
+  if (typeof value !== 'string' && typeof value !== 'number') return input;
+  if (typeof value === 'string' && !ZONED_TIME.test(value)) return 'not a time';
+  const instant = new Date(typeof value === 'number' ? value * 1000 : value.replace(' ', 'T'));
+  if (Number.isNaN(instant.getTime())) return 'not a time';
+  return typeof value === 'string' && CANONICAL_TIME.test(value) ? value : toWireTimestamp(instant);
 }
 
 /** Lower-case and hyphenated out; upper case and bare hex digits in. */
