@@ -40,9 +40,9 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
 
 /** What a child logger repeats on each of its lines passes no formatter of pino's; children inherit this `child`. */
 function redactingBindings(logger: Logger): Logger {
-  const createChild = Reflect.get(logger, 'child') as Child;
+  const createChild: unknown = Reflect.get(logger, 'child');
   const child: Child = function (this: Logger, bindings, options) {
-    return createChild.call(this, redactFields(bindings), options);
+    return (createChild as Child).call(this, redactFields(bindings), options);
   };
   return Object.assign(logger, { child });
 }
