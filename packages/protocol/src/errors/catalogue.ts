@@ -36,7 +36,7 @@ const DATA_PLANE_ERRORS = {
   unsupported_media_type: client(415, 'invalid_request_error', 'Unsupported content type'),
   headers_too_large: client(431, 'invalid_request_error', 'Headers too large'),
   client_closed_request: client(499, 'invalid_request_error', 'Client closed the request'),
-  internal_error: server(500, 'platform', 'Internal error'),
+  internal_error: { ...server(500, 'platform', 'Internal error'), retryable: false },
   upstream_error: server(502, 'upstream', 'Replica failed'),
   model_unavailable: server(503, 'upstream', 'No replica can serve the model'),
   not_ready: server(503, 'platform', 'Router has no configuration yet'),
@@ -76,7 +76,7 @@ const CONTROL_ERRORS = {
   'coordinator.refused': platform(502, 'Coordinator refused the change'),
   'database.unavailable': platform(503, 'Database not reachable'),
   'service.not_ready': platform(503, 'Not ready'),
-  'service.internal': platform(500, 'Internal error'),
+  'service.internal': { ...platform(500, 'Internal error'), retryable: false },
 } as const satisfies Record<string, ErrorEntry>;
 
 /** Every failure we expect, by code. `docs/errors.md` has an entry for each. */

@@ -22,7 +22,9 @@ export function wireObject<Shape extends z.ZodRawShape>(shape: Shape, options: W
     const source = input as Readonly<Record<string, unknown>>;
     const known: Record<string, unknown> = {};
     for (const { field, names, dropNull } of spellings) {
-      const name = names.find((candidate) => Object.hasOwn(source, candidate) && source[candidate] !== undefined);
+      const name = names.find(
+        (candidate) => Object.hasOwn(source, candidate) && source[candidate] !== undefined,
+      );
       if (name === undefined || (dropNull && source[name] === null)) continue;
       known[field] = source[name];
     }
