@@ -36,7 +36,10 @@ async function main(): Promise<void> {
 function readFlags(): Flags {
   return new Command('replica-simulator')
     .description('OpenAI-compatible model servers with scripted latency and faults.')
-    .option('--config <file>', 'JSON file: {"replicas":[{"model","port","admin_port","seed","ttft_ms",…}]}')
+    .option(
+      '--config <file>',
+      'JSON or YAML file: {"replicas":[{"model","port","admin_port","seed","ttft_ms",…}]}',
+    )
     .option('--replicas <json>', 'the same as text on the command line')
     .option('--model <name>', 'name served by a single replica', 'sim-model')
     .option('--host <address>', 'address to listen on', '127.0.0.1')

@@ -13,6 +13,13 @@ describe('parseReplicas', () => {
     });
   });
 
+  it('reads YAML', () => {
+    expect(parseReplicas('replicas:\n  - model: m\n    port: 10500\n')[0]).toMatchObject({
+      model: 'm',
+      port: 10500,
+    });
+  });
+
   it('reports every problem at once, each with its place', () => {
     const text = JSON.stringify([{ model: '', port: 70_000, ttftms: 1 }]);
     const problems = problemsOf(text);
@@ -21,8 +28,8 @@ describe('parseReplicas', () => {
     expect(problems.join('\n')).toContain('ttftms');
   });
 
-  it('says when the text is no JSON', () => {
-    expect(problemsOf('{')[0]).toMatch(/not valid JSON/);
+  it('says when the text is neither JSON nor YAML', () => {
+    expect(problemsOf('{')[0]).toMatch(/neither JSON nor YAML/);
   });
 });
 

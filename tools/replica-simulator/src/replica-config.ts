@@ -1,3 +1,4 @@
+import { parse } from 'yaml';
 import { z } from 'zod';
 
 import { behaviourFields, DEFAULT_BEHAVIOUR, patchBehaviour } from './behaviour.js';
@@ -31,7 +32,7 @@ export class ReplicaConfigError extends Error {
 }
 
 /**
- * Reads a configuration: `{"replicas":[…]}` or the bare list.
+ * Reads a configuration, JSON or YAML: `{"replicas":[…]}` or the bare list.
  * @throws ReplicaConfigError
  */
 export function parseReplicas(text: string): ReplicaOptions[] {
@@ -45,9 +46,9 @@ export function parseReplicas(text: string): ReplicaOptions[] {
 
 function parseText(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parse(text) as unknown;
   } catch (error) {
-    throw new ReplicaConfigError([`configuration: not valid JSON: ${String(error)}`]);
+    throw new ReplicaConfigError([`configuration: neither JSON nor YAML: ${String(error)}`]);
   }
 }
 
