@@ -1,3 +1,6 @@
+export { buildSnapshot, type BuildResult, type SnapshotInput } from './domain/build-snapshot.js';
+export { DEFAULT_GROUP_ID } from './domain/build-groups.js';
+export type { KeyRules } from './domain/build-keys.js';
 export type {
   EndpointTarget,
   GroupTarget,

@@ -5,6 +5,7 @@ export interface KeyEntry {
   /** True only for an empty grant list under `allow_unrestricted_keys`; otherwise an empty list grants nothing. */
   readonly unrestricted: boolean;
   readonly expiresAtMs: number | null;
+  /** This process's share of the key's limit (limit / processes), so it may be a fraction; a bucket holds at least 1. */
   readonly rateLimitPerMinute: number | null;
   readonly allowsClient: ((peer: string) => boolean) | null;
   readonly projectId: string | null;
@@ -30,6 +31,11 @@ export interface GroupTarget {
   readonly groupId: string;
   /** Sanitised `traffic_weight`, 0 when the lifecycle is terminal; 0 drains. */
   readonly weight: number;
+  /**
+   * True when routes name this group but the circuit's own list does not: it gets no traffic while any other group
+   * of the endpoint serves, so that a stale id neither steals a share nor black-holes the last replica.
+   */
+  readonly fallbackOnly: boolean;
   readonly replicas: readonly ReplicaTarget[];
 }
 

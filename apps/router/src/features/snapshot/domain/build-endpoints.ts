@@ -1,0 +1,42 @@
+import { parseIpList, type Circuit } from '@penstock/protocol';
+import { buildGroups } from './build-groups.js';
+import type { EndpointTarget } from './snapshot.js';
+
+/**
+ * Turns circuits into what requests are sent to. Circuits that serve no inference endpoint over HTTP are left out:
+ * a coordinator lists all circuits of a worker, whatever their kind.
+ *
+ * @returns endpoints by endpoint id; of two circuits of one endpoint the younger counts, as an event for the new one
+ * may overtake the removal of the old one
+ */
+export function buildEndpoints(circuits: Iterable<Circuit>): ReadonlyMap<string, EndpointTarget> {
+  const youngest = new Map<string, Circuit>();
+  for (const circuit of circuits) {
+    if (!isInference(circuit)) continue;
+    const known = youngest.get(circuit.endpoint_id);
+    if (!known || isYounger(circuit, known)) youngest.set(circuit.endpoint_id, circuit);
+  }
+  return new Map([...youngest].map(([id, circuit]) => [id, toEndpoint(id, circuit)]));
+}
+
+function isInference(circuit: Circuit): circuit is Circuit & { endpoint_id: string } {
+  return circuit.app_mode === 'inference' && circuit.protocol === 'http' && circuit.endpoint_id != null;
+}
+
+function isYounger(circuit: Circuit, other: Circuit): boolean {
+  return Date.parse(circuit.created_at) > Date.parse(other.created_at);
+}
+
+function toEndpoint(endpointId: string, circuit: Circuit): EndpointTarget {
+  const clients = parseIpList(circuit.allowed_client_ips ?? null);
+  return Object.freeze({
+    endpointId,
+    circuitId: circuit.id,
+    servedModel: circuit.served_model ?? null,
+    runtimeVariant: circuit.runtime_variant ?? null,
+    capabilities: Object.freeze([...(circuit.capabilities ?? [])]),
+    policy: circuit.policy ?? null,
+    allowsClient: clients.restricted ? (peer: string) => clients.allows(peer) : null,
+    groups: buildGroups(circuit, endpointId),
+  });
+}
