@@ -11,14 +11,9 @@ export {
   type ReplicaGroupLifecycle,
   type ControlMode,
 } from './enums.js';
-export {
-  toWireTimestamp,
-  uuidSchema,
-  timestampSchema,
-  revisionSchema,
-  authoritySchema,
-  modelNameSchema,
-} from './wire/scalars.js';
+export { toWireTimestamp, uuidSchema, timestampSchema, revisionSchema } from './wire/scalars.js';
+export { authoritySchema, modelNameSchema, keyIdSchema, storedText, storedJsonObject } from './wire/text.js';
+export { hostSchema } from './wire/host.js';
 export { replicaGroupSchema, type ReplicaGroup } from './http/replica-group.js';
 export { routeInfoSchema, canonicalRoute, type Accelerators, type RouteInfo } from './http/route-info.js';
 export {

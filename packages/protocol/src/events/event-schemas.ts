@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { circuitSchema } from '../http/circuit.js';
 import { publicationSchema } from '../http/publication.js';
 import { canonicalRoute, routeInfoSchema } from '../http/route-info.js';
-import { authoritySchema, revisionSchema } from '../wire/scalars.js';
+import { revisionSchema } from '../wire/scalars.js';
+import { authoritySchema } from '../wire/text.js';
 import { wireObject } from '../wire/wire-object.js';
 import { EVENT_NAMES, type AppProxyEvent } from './event.js';
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { appModeSchema, frontendModeSchema, proxyProtocolSchema } from '../enums.js';
-import { jsonObject, timestampSchema, uuidSchema, wireBool, wireInt } from '../wire/scalars.js';
+import { timestampSchema, uuidSchema, wireBool, wireInt } from '../wire/scalars.js';
+import { jsonObject } from '../wire/text.js';
 import { wireObject, withoutNulls } from '../wire/wire-object.js';
 import { circuitReplicaGroupSchema } from './replica-group.js';
 import { canonicalRoute, routeInfoSchema } from './route-info.js';

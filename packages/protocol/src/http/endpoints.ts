@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { authoritySchema, jsonObject, timestampSchema, uuidSchema, wireBool } from '../wire/scalars.js';
+import { timestampSchema, uuidSchema, wireBool } from '../wire/scalars.js';
+import { authoritySchema, storedJsonObject, storedText } from '../wire/text.js';
 import { wireObject } from '../wire/wire-object.js';
 import { healthCheckSchema } from './health-check.js';
 import { BULK_ITEMS_MAX } from './limits.js';
@@ -11,30 +12,30 @@ export const DEPLOYMENT_ID_ALIASES = { deployment_id: ['endpoint-id', 'endpoint_
 const tagsSchema = wireObject({
   session: wireObject(
     {
-      user_uuid: z.string().max(255),
-      project_id: z.string().max(255),
-      domain_name: z.string().max(255),
+      user_uuid: storedText(255),
+      project_id: storedText(255),
+      domain_name: storedText(255),
     },
     { aliases: { project_id: ['group-id', 'group_id'] } },
   ),
   endpoint: wireObject({
-    id: z.string().max(255),
-    runtime_variant: z.string().max(255).nullable().default(null),
-    existing_url: z.string().max(2048).nullable().default(null),
+    id: storedText(255),
+    runtime_variant: storedText(255).nullable().default(null),
+    existing_url: storedText(2048).nullable().default(null),
   }),
 });
 
 /** Fields of ours that ride on endpoint and route calls. Absent = leave as it is; null = clear. */
 export const servingFields = {
   replica_groups: z.array(replicaGroupSchema).max(1_000).nullish(),
-  served_model: z.string().min(1).max(1024).nullish(),
-  capabilities: z.array(z.string().min(1).max(64)).max(64).nullish(),
-  policy: jsonObject.nullish(),
+  served_model: storedText(1024, 1).nullish(),
+  capabilities: z.array(storedText(64, 1)).max(64).nullish(),
+  policy: storedJsonObject.nullish(),
 };
 
 const endpointFields = {
-  version: z.string().max(16).default('v2'),
-  service_name: z.string().max(255),
+  version: storedText(16).default('v2'),
+  service_name: storedText(255),
   tags: tagsSchema,
   open_to_public: wireBool.default(false),
   health_check: healthCheckSchema.nullable().default(null),

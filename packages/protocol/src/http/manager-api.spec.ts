@@ -121,6 +121,7 @@ describe('putModelBodySchema', () => {
     ['an endpoint twice', { mappings: [{ endpoint_id }, { endpoint_id: endpoint_id.toUpperCase() }] }],
     ['a ratio that is no number', { mappings: [{ endpoint_id, ratio: 'NaN' }] }],
     ['an infinite ratio', { mappings: [{ endpoint_id, ratio: Infinity }] }],
+    ['a ratio whose sums overflow', { mappings: [{ endpoint_id, ratio: 1e308 }] }],
     ['an empty alias', { aliases: [''] }],
     ['an unknown control mode', { control_mode: 'automatic' }],
   ])('refuses %s', (_what, body) => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isIpOrCidr } from '../ip-allowlist.js';
-import { jsonObject, modelNameSchema, timestampSchema, wireInt } from '../wire/scalars.js';
+import { timestampSchema, wireInt } from '../wire/scalars.js';
+import { jsonObject, modelNameSchema, storedJsonObject, storedText } from '../wire/text.js';
 import { wireObject, withoutNulls } from '../wire/wire-object.js';
 import { NAMES_MAX } from './limits.js';
 
@@ -14,9 +15,9 @@ const ADDITIVE = ['project_id', 'domain', 'owner', 'attributes'] as const;
 
 /** Whose key it is; travels so that limits and records can name it. */
 const ownership = {
-  project_id: z.string().max(255).nullish(),
-  domain: z.string().max(255).nullish(),
-  owner: z.string().max(255).nullish(),
+  project_id: storedText(255).nullish(),
+  domain: storedText(255).nullish(),
+  owner: storedText(255).nullish(),
   attributes: jsonObject.nullish(),
 };
 
@@ -50,16 +51,17 @@ export const modelApiKeySchema = keyObject.transform(canonicalKey);
 export const putKeyBodySchema = wireObject(
   {
     token_hash: tokenHashSchema,
-    display_hint: z.string().max(64).nullable().default(null),
+    display_hint: storedText(64).nullable().default(null),
     allowed_models: z.array(modelNameSchema).max(NAMES_MAX).default([]),
     expires_at: timestampSchema.nullable().default(null),
     rate_limit: wireInt.pipe(z.number().min(1).max(1_000_000_000)).nullable().default(null),
     allowed_client_ips: z
-      .array(z.string().max(64).refine(isIpOrCidr, 'expected an IP address or CIDR'))
+      .array(storedText(64).refine(isIpOrCidr, 'expected an IP address or CIDR'))
       .max(NAMES_MAX)
       .nullable()
       .default(null),
     ...ownership,
+    attributes: storedJsonObject.nullish(),
   },
   { omitNull: ADDITIVE },
 );

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { jsonObject, revisionSchema, wireInt } from '../wire/scalars.js';
+import { revisionSchema, wireInt } from '../wire/scalars.js';
+import { jsonObject } from '../wire/text.js';
 import { wireObject } from '../wire/wire-object.js';
 import { listedKeySchema } from './model-api-key.js';
 import { publicationSchema } from './publication.js';

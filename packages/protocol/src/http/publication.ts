@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { controlModeSchema } from '../enums.js';
-import { jsonObject, modelNameSchema, uuidSchema, wireNumber, wireWeight } from '../wire/scalars.js';
+import { uuidSchema, wireNumber, wireWeight } from '../wire/scalars.js';
+import { jsonObject, modelNameSchema, storedJsonObject } from '../wire/text.js';
 import { wireObject, withoutNulls } from '../wire/wire-object.js';
 import { MAPPINGS_MAX, NAMES_MAX } from './limits.js';
 
@@ -47,7 +48,7 @@ export const putModelBodySchema = wireObject(
       .max(MAPPINGS_MAX)
       .default([]),
     control_mode: controlModeSchema.default('manual'),
-    policy: jsonObject.nullish(),
+    policy: storedJsonObject.nullish(),
   },
   { omitNull: ['policy'] },
 ).superRefine(({ mappings }, context) => {

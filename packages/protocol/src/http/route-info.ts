@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { proxyProtocolSchema, type FrontendMode } from '../enums.js';
 import { uuidSchema, wireInt, wireNumber, wirePort } from '../wire/scalars.js';
+import { storedText } from '../wire/text.js';
 import { wireObject, withoutNulls } from '../wire/wire-object.js';
 
 /** What hardware a replica runs on; additive, informational. */
 export const acceleratorsSchema = wireObject({
-  model: z.string().max(255),
+  model: storedText(255),
   count: wireInt.pipe(z.number().min(0).max(1024)),
 });
 export type Accelerators = z.output<typeof acceleratorsSchema>;
@@ -18,7 +19,7 @@ export const routeInfoSchema = wireObject(
     route_id: uuidSchema.nullable().default(null),
     session_id: uuidSchema,
     session_name: z.string().nullable().default(null),
-    kernel_host: z.string().max(1024).nullable(),
+    kernel_host: storedText(1024).nullable(),
     kernel_port: wirePort,
     protocol: proxyProtocolSchema,
     traffic_ratio: wireNumber.default(1),

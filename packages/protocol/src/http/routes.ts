@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hostSchema } from '../wire/host.js';
 import { uuidSchema, wireBool, wirePort, wireWeight } from '../wire/scalars.js';
 import { wireObject } from '../wire/wire-object.js';
 import { DEPLOYMENT_ID_ALIASES, servingFields } from './endpoints.js';
@@ -10,7 +11,7 @@ export const routeEntrySchema = wireObject(
   {
     session_id: uuidSchema,
     route_id: uuidSchema,
-    kernel_host: z.string().min(1).max(1024),
+    kernel_host: hostSchema,
     kernel_port: wirePort,
     traffic_ratio: wireWeight.default(1),
     replica_group_id: uuidSchema.nullish(),

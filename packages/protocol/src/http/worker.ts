@@ -1,30 +1,24 @@
 import { z } from 'zod';
 import { appModeSchema, frontendModeSchema, proxyProtocolSchema } from '../enums.js';
-import {
-  authoritySchema,
-  revisionSchema,
-  timestampSchema,
-  uuidSchema,
-  wireBool,
-  wireInt,
-  wirePort,
-} from '../wire/scalars.js';
+import { hostSchema } from '../wire/host.js';
+import { revisionSchema, timestampSchema, uuidSchema, wireBool, wireInt, wirePort } from '../wire/scalars.js';
+import { authoritySchema, storedText } from '../wire/text.js';
 import { wireObject } from '../wire/wire-object.js';
 
 /** The cluster-private listener of a worker, the only one on which internal circuits may exist. */
 export const internalFrontendSchema = wireObject({
-  host: z.string().min(1).max(1024),
+  host: hostSchema,
   port: wirePort,
-  domain: z.string().min(1).max(1024),
+  domain: storedText(1024, 1),
 });
 export type InternalFrontend = z.output<typeof internalFrontendSchema>;
 
 /** Ephemeral id of one worker process; new with each start. */
-export const nodeIdSchema = z.string().min(1).max(128);
+export const nodeIdSchema = storedText(128, 1);
 
 const placement = {
   port_range: z.tuple([wirePort, wirePort]).nullable().default(null),
-  wildcard_domain: z.string().max(1024).nullable().default(null),
+  wildcard_domain: storedText(1024).nullable().default(null),
   wildcard_traffic_port: wirePort.nullable().default(null),
 };
 
@@ -34,25 +28,25 @@ export const workerRequestSchema = wireObject(
     authority: authoritySchema,
     frontend_mode: frontendModeSchema,
     protocol: proxyProtocolSchema,
-    hostname: z.string().min(1).max(1024),
+    hostname: hostSchema,
     tls_listen: wireBool,
     tls_advertised: wireBool,
     api_port: wirePort,
     ...placement,
     filtered_apps_only: wireBool,
-    traefik_last_used_marker_path: z.string().max(1024).nullable().default(null),
+    traefik_last_used_marker_path: storedText(1024).nullable().default(null),
     accepted_traffics: z.array(appModeSchema).max(16),
     app_filters: z
-      .array(wireObject({ key: z.string().max(96), value: z.string().max(1024) }))
+      .array(wireObject({ key: storedText(96), value: storedText(1024) }))
       .max(256)
       .default([]),
     traffic_port: wirePort.nullable().default(null),
     node_id: nodeIdSchema.nullable().default(null),
     internal_frontend: internalFrontendSchema.nullish(),
     /** Where this very node answers its administrators, `host:port`. */
-    address: z.string().max(1024).nullish(),
+    address: storedText(1024).nullish(),
     /** Software version of this node. */
-    version: z.string().max(64).nullish(),
+    version: storedText(64).nullish(),
   },
   { omitNull: ['internal_frontend', 'address', 'version'] },
 ).superRefine((worker, context) => {
@@ -142,8 +136,8 @@ export type WorkersResponse = z.output<typeof workersResponseSchema>;
 export const nodeReferenceSchema = wireObject(
   {
     node_id: nodeIdSchema.nullable().default(null),
-    address: z.string().max(1024).nullish(),
-    version: z.string().max(64).nullish(),
+    address: storedText(1024).nullish(),
+    version: storedText(64).nullish(),
     revision: revisionSchema.nullish(),
   },
   { omitNull: ['address', 'version', 'revision'] },

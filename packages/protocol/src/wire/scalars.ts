@@ -34,7 +34,8 @@ function readTimestamp(input: unknown): unknown {
   if (typeof value !== 'string' && typeof value !== 'number') return input;
   if (typeof value === 'string' && !ZONED_TIME.test(value)) return 'not a time';
   const instant = new Date(typeof value === 'number' ? value * 1000 : value.replace(' ', 'T'));
-  if (Number.isNaN(instant.getTime())) return 'not a time';
+  // Before 1970 there were no keys to expire, and databases differ on what the year 0 is.
+  if (!(instant.getTime() >= 0)) return 'not a time';
   return typeof value === 'string' && CANONICAL_TIME.test(value) ? value : toWireTimestamp(instant);
 }
 
@@ -53,8 +54,8 @@ export const wireInt = z.preprocess(fromNumericText, z.int());
 /** TCP port, 1..65535. */
 export const wirePort = z.preprocess(fromNumericText, z.int().min(1).max(65535));
 
-/** Finite and at least 0. */
-export const wireWeight = z.preprocess(fromNumericText, z.number().min(0));
+/** Relative weight or duration: at least 0, and small enough that sums of many stay finite. */
+export const wireWeight = z.preprocess(fromNumericText, z.number().min(0).max(1e12));
 
 /** Accepts the words and digits that query strings use for booleans. */
 export const wireBool = z.preprocess(fromBooleanText, z.boolean());
@@ -70,12 +71,3 @@ export const revisionSchema = z.preprocess(
   (input) => (typeof input === 'number' || typeof input === 'bigint' ? String(input) : input),
   z.string().min(1).max(64),
 );
-
-/** A free-form JSON object whose keys are kept as they are. */
-export const jsonObject = z.record(z.string(), z.unknown());
-
-/** Non-empty name of an authority; unique per coordinator. */
-export const authoritySchema = z.string().min(1).max(255);
-
-/** Public name of a model: primary or alias. */
-export const modelNameSchema = z.string().min(1).max(255);
