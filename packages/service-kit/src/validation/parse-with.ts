@@ -1,0 +1,13 @@
+import type { z } from 'zod';
+
+import { RequestInvalidError, type RequestPart } from './request-invalid.error.js';
+
+/**
+ * Parses a part of a request. An absent body counts as `{}`, so that the caller learns which fields are missing.
+ * @throws RequestInvalidError, which becomes a 400 with field-level errors
+ */
+export function parseWith<S extends z.ZodType>(schema: S, value: unknown, part: RequestPart): z.output<S> {
+  const result = schema.safeParse(value ?? {});
+  if (!result.success) throw new RequestInvalidError(part, result.error);
+  return result.data;
+}
