@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import type { Credentials } from '../state/credentials.js';
+import { withOverrides } from './config-overrides.js';
+import type { DemoReplica } from './demo-deployments.js';
+import type { StackOptions } from './stack-options.js';
+import type { StackUrls } from './stack-urls.js';
+
+const HOST = '127.0.0.1';
+
+/** Content of a coordinator's configuration file. */
+export function coordinatorConfig(
+  options: StackOptions,
+  urls: StackUrls,
+  credentials: Credentials,
+  port: number,
+): object {
+  const config = {
+    host: HOST,
+    port,
+    database_url: urls.databases.coordinator,
+    redis_url: urls.redis,
+    api_secret: credentials.api_secret,
+    log_level: options.logLevel,
+  };
+  return withOverrides(config, options.overrides, 'coordinator');
+}
+
+/** Content of the manager's configuration file. It talks to the first coordinator. */
+export function managerConfig(
+  options: StackOptions,
+  urls: StackUrls,
+  credentials: Credentials,
+  port: number,
+): object {
+  const config = {
+    host: HOST,
+    port,
+    database_url: urls.databases.manager,
+    coordinator: {
+      url: urls.coordinators[0],
+      api_secret: credentials.api_secret,
+      authority: options.authority,
+    },
+    admin_token: credentials.admin_token,
+    log_level: options.logLevel,
+  };
+  return withOverrides(config, options.overrides, 'manager');
+}
+
+/** Content of a router's configuration file. Several coordinators share the routers between them. */
+export function routerConfig(
+  options: StackOptions,
+  urls: StackUrls,
+  credentials: Credentials,
+  router: { index: number; port: number; firstAdmin: number },
+): object {
+  const config = {
+    authority: options.authority,
+    hostname: HOST,
+    instance: router.index,
+    data_dir: join(options.dataDir, `router-${router.index + 1}`),
+    workers: options.workers,
+    mode: options.mode,
+    coordinator: {
+      url: urls.coordinators[router.index % urls.coordinators.length],
+      api_secret: credentials.api_secret,
+    },
+    redis_url: urls.redis,
+    public: { host: HOST, port: router.port },
+    admin: { host: HOST, port: router.firstAdmin },
+    log_level: options.logLevel,
+  };
+  return withOverrides(config, options.overrides, 'router');
+}
+
+/** Content of the replica simulator's file: one process plays all replicas, each with a text of its own. */
+export function replicasConfig(replicas: DemoReplica[]): object {
+  return {
+    replicas: replicas.map(({ model, port, adminPort }, index) => ({
+      model,
+      port,
+      admin_port: adminPort,
+      seed: index + 1,
+    })),
+  };
+}
