@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { APP_GUARD, Reflector } from '@nestjs/core';
+
+import type { CoordinatorConfig } from '../../config/coordinator.config.js';
+import { COORDINATOR_CONFIG } from '../../platform/index.js';
+import { ApiSecretGuard } from './api-secret.guard.js';
+
+@Module({
+  providers: [
+    {
+      provide: APP_GUARD,
+      inject: [Reflector, COORDINATOR_CONFIG],
+      useFactory: (reflector: Reflector, config: CoordinatorConfig) =>
+        new ApiSecretGuard(reflector, config.api_secret),
+    },
+  ],
+})
+export class AccessModule {}

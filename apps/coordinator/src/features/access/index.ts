@@ -1,0 +1,3 @@
+/** Who may call: everyone who knows the secret, and only they, except where a route says it is public. */
+export { AccessModule } from './access.module.js';
+export { Public } from './public.decorator.js';

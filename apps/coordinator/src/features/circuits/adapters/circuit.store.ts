@@ -1,0 +1,65 @@
+import { WireError, type Circuit } from '@penstock/protocol';
+
+import type { Database, Executor } from '../../../persistence/index.js';
+import { toCircuit } from '../domain/to-circuit.js';
+
+/** A circuit with the authority that serves it. */
+export interface PlacedCircuit {
+  readonly authority: string;
+  readonly circuit: Circuit;
+}
+
+/** Reading and removing circuits by id, whatever they belong to. */
+export class CircuitStore {
+  constructor(private readonly database: Database) {}
+
+  /** All circuits of a worker, oldest first. @throws WireError 404 unknown worker */
+  ofWorker(workerId: string): Promise<Circuit[]> {
+    return this.database.query(async (db) => {
+      const worker = await db.worker.findUnique({
+        where: { id: workerId },
+        select: { circuits: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] } },
+      });
+      if (!worker) throw WireError.objectNotFound('worker');
+      return worker.circuits.map(toCircuit);
+    });
+  }
+
+  /** @throws WireError 404 */
+  get(circuitId: string): Promise<Circuit> {
+    return this.database.query(async (db) => {
+      const row = await db.circuit.findUnique({ where: { id: circuitId } });
+      if (!row) throw WireError.objectNotFound('circuit');
+      return toCircuit(row);
+    });
+  }
+
+  /** Removes what is there of the named circuits, and returns it with the version the removal counts as. */
+  remove(circuitIds: readonly string[]): Promise<PlacedCircuit[]> {
+    return this.database.transact((db) => removeCircuits(db, { id: { in: [...circuitIds] } }));
+  }
+}
+
+/** Locks, deletes and returns circuits; an endpoint goes with its circuit. Ids are locked in order, so nobody deadlocks. */
+export async function removeCircuits(
+  db: Executor,
+  where: { readonly id: { in: string[] } } | { readonly endpointId: string },
+): Promise<PlacedCircuit[]> {
+  const found = await db.circuit.findMany({ where, select: { id: true }, orderBy: { id: 'asc' } });
+  const removed: PlacedCircuit[] = [];
+  for (const { id } of found) {
+    await db.$executeRaw`SELECT 1 FROM circuits WHERE id = ${id}::uuid FOR UPDATE`;
+    const row = await db.circuit.findUnique({
+      where: { id },
+      include: { worker: { select: { authority: true } } },
+    });
+    if (!row) continue;
+    await db.circuit.delete({ where: { id } });
+    if (row.endpointId) await db.endpoint.deleteMany({ where: { id: row.endpointId } });
+    removed.push({
+      authority: row.worker.authority,
+      circuit: toCircuit({ ...row, version: row.version + 1 }),
+    });
+  }
+  return removed;
+}

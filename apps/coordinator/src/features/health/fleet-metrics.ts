@@ -1,0 +1,62 @@
+import type { EventBus } from '@penstock/event-bus';
+import type { Metrics } from '@penstock/observability';
+import { Gauge } from 'prom-client';
+
+import type { AssessLivenessService } from '../liveness/index.js';
+import type { WorkerStore } from '../workers/index.js';
+
+const LIVE_NODES = {
+  help: 'Nodes of a router authority inside their liveness TTL',
+  labelNames: ['authority'],
+};
+const HEARTBEAT_AGE = {
+  help: 'Seconds since a live node was last heard from',
+  labelNames: ['authority', 'node_id'],
+};
+
+/**
+ * The fleet as gauges, read when someone scrapes. Each has two names: ours, and the one the AppProxy proposal
+ * suggests, so that dashboards made for either work.
+ */
+export class FleetMetrics {
+  private readonly liveNodes: readonly Gauge[];
+  private readonly heartbeatAges: readonly Gauge[];
+  private readonly busConnected: Gauge;
+
+  constructor(
+    metrics: Metrics,
+    private readonly workers: WorkerStore,
+    private readonly liveness: AssessLivenessService,
+    private readonly bus: EventBus,
+  ) {
+    const registers = [metrics.registry];
+    this.liveNodes = [
+      metrics.gauge({ name: 'penstock_router_live_nodes', ...LIVE_NODES }),
+      new Gauge({ name: 'appproxy_router_live_nodes', ...LIVE_NODES, registers }),
+    ];
+    this.heartbeatAges = [
+      metrics.gauge({ name: 'penstock_router_node_heartbeat_age_seconds', ...HEARTBEAT_AGE }),
+      new Gauge({ name: 'appproxy_router_node_heartbeat_age_seconds', ...HEARTBEAT_AGE, registers }),
+    ];
+    this.busConnected = metrics.gauge({
+      name: 'penstock_event_bus_connected',
+      help: '1 while events can be sent and acks heard',
+    });
+  }
+
+  /** A database that is away leaves the fleet gauges empty rather than stale, and the scrape succeeds. */
+  async collect(): Promise<void> {
+    this.busConnected.set(this.bus.connected ? 1 : 0);
+    for (const gauge of [...this.liveNodes, ...this.heartbeatAges]) gauge.reset();
+    const workers = await this.workers.all().catch(() => []);
+    for (const worker of workers) {
+      if (worker.frontendMode !== 'router') continue;
+      const { authority } = worker;
+      const { nodes, reports } = await this.liveness.assess(worker);
+      for (const gauge of this.liveNodes) gauge.set({ authority }, nodes);
+      for (const { nodeId, ageSeconds } of reports) {
+        for (const gauge of this.heartbeatAges) gauge.set({ authority, node_id: nodeId }, ageSeconds);
+      }
+    }
+  }
+}

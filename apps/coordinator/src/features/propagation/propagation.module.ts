@@ -1,0 +1,76 @@
+import { Inject, Module, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { EventBus } from '@penstock/event-bus';
+import type { Logger, Metrics } from '@penstock/observability';
+
+import type { CoordinatorConfig } from '../../config/coordinator.config.js';
+import { COORDINATOR_CONFIG, EVENT_BUS, LOGGER, METRICS } from '../../platform/index.js';
+import {
+  AssessLivenessService,
+  LivenessModule,
+  NODE_LIVENESS,
+  type NodeLiveness,
+} from '../liveness/index.js';
+import { AckConsumer } from './ack.consumer.js';
+import { AckRegistry } from './ack-registry.js';
+import { AnnounceChangeService } from './announce-change.service.js';
+import { CircuitAnnouncer, type CircuitAck } from './circuit-announcer.service.js';
+import type { Ack } from './domain/ack.js';
+import { PropagationMetrics } from './propagation-metrics.js';
+
+const CHANGE_ACKS = Symbol('ChangeAcks');
+const CIRCUIT_ACKS = Symbol('CircuitAcks');
+
+@Module({
+  imports: [LivenessModule],
+  providers: [
+    { provide: CHANGE_ACKS, useFactory: () => new AckRegistry<Ack>() },
+    { provide: CIRCUIT_ACKS, useFactory: () => new AckRegistry<CircuitAck>() },
+    {
+      provide: PropagationMetrics,
+      inject: [METRICS],
+      useFactory: (metrics: Metrics) => new PropagationMetrics(metrics),
+    },
+    {
+      provide: AnnounceChangeService,
+      inject: [EVENT_BUS, CHANGE_ACKS, AssessLivenessService, PropagationMetrics, COORDINATOR_CONFIG],
+      useFactory: (
+        bus: EventBus,
+        acks: AckRegistry<Ack>,
+        liveness: AssessLivenessService,
+        metrics: PropagationMetrics,
+        config: CoordinatorConfig,
+      ) => new AnnounceChangeService(bus, acks, liveness, metrics, config.ack_timeout_ms),
+    },
+    {
+      provide: CircuitAnnouncer,
+      inject: [EVENT_BUS, CIRCUIT_ACKS, AssessLivenessService, LOGGER, COORDINATOR_CONFIG],
+      useFactory: (
+        bus: EventBus,
+        acks: AckRegistry<CircuitAck>,
+        liveness: AssessLivenessService,
+        logger: Logger,
+        config: CoordinatorConfig,
+      ) => new CircuitAnnouncer(bus, acks, liveness, logger, config.ack_timeout_ms),
+    },
+  ],
+  exports: [AnnounceChangeService, CircuitAnnouncer],
+})
+export class PropagationModule implements OnModuleInit, BeforeApplicationShutdown {
+  constructor(
+    @Inject(EVENT_BUS) private readonly bus: EventBus,
+    @Inject(CHANGE_ACKS) private readonly changes: AckRegistry<Ack>,
+    @Inject(CIRCUIT_ACKS) private readonly circuits: AckRegistry<CircuitAck>,
+    @Inject(NODE_LIVENESS) private readonly liveness: NodeLiveness,
+  ) {}
+
+  onModuleInit(): void {
+    const consumer = new AckConsumer(this.changes, this.circuits, this.liveness);
+    this.bus.subscribe((event) => consumer.handle(event));
+    this.bus.start();
+  }
+
+  beforeApplicationShutdown(): void {
+    this.changes.close();
+    this.circuits.close();
+  }
+}

@@ -1,0 +1,61 @@
+import { etagMatches, revisionEtag, WireError, type RouterConfig } from '@penstock/protocol';
+
+import type { Database } from '../../persistence/index.js';
+import { readApiKeys } from '../api-keys/index.js';
+import { readPublications } from '../publications/index.js';
+
+export interface KnownRevision {
+  readonly knownRevision: string | null;
+  readonly ifNoneMatch: string | undefined;
+}
+
+export type PullAnswer =
+  | { readonly kind: 'unchanged'; readonly etag: string }
+  | { readonly kind: 'config'; readonly etag: string; readonly config: RouterConfig };
+
+/** What a worker that is no router gets: nothing, under a revision no router ever has content for. */
+const NOTHING: RouterConfig = { revision: '0', models: [], api_keys: [] };
+
+/** Hands routers their publications and keys, or tells them that they have them. Never log what it returns. */
+export class PullRouterConfigService {
+  constructor(private readonly database: Database) {}
+
+  /** @throws WireError 404 unknown worker */
+  async pull(workerId: string, known: KnownRevision): Promise<PullAnswer> {
+    const authority = await this.authorityOf(workerId);
+    if (authority === null) return answer(NOTHING);
+    const revision = await this.database.query((db) =>
+      db.routerAuthority.findUnique({ where: { workerAuthority: authority } }),
+    );
+    const current = (revision?.revision ?? 0n).toString();
+    if (known.knownRevision === current || etagMatches(known.ifNoneMatch, current)) {
+      return { kind: 'unchanged', etag: revisionEtag(current) };
+    }
+    return answer(await this.read(authority));
+  }
+
+  /** Null for a worker that is no router. */
+  private async authorityOf(workerId: string): Promise<string | null> {
+    const worker = await this.database.query((db) =>
+      db.worker.findUnique({ where: { id: workerId }, select: { authority: true, frontendMode: true } }),
+    );
+    if (!worker) throw WireError.objectNotFound('worker');
+    return worker.frontendMode === 'router' ? worker.authority : null;
+  }
+
+  /** Revision and content of one moment: a revision that promised more than its content would hide a change for good. */
+  private read(authority: string): Promise<RouterConfig> {
+    return this.database.snapshot(async (db) => {
+      const row = await db.routerAuthority.findUnique({ where: { workerAuthority: authority } });
+      return {
+        revision: (row?.revision ?? 0n).toString(),
+        models: await readPublications(db, authority),
+        api_keys: await readApiKeys(db, authority),
+      };
+    });
+  }
+}
+
+function answer(config: RouterConfig): PullAnswer {
+  return { kind: 'config', etag: revisionEtag(config.revision), config };
+}

@@ -1,0 +1,77 @@
+import { withRetries } from '@penstock/database';
+
+import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { isDatabaseOutage } from './database-outage.js';
+import { databaseUnavailable } from './database-unavailable.js';
+
+/** What a repository runs its statements on: the client itself or a transaction of it. */
+export type Executor = Prisma.TransactionClient;
+
+/** Bounds one database call as a caller sees it, retries included. Milliseconds. */
+const DEADLINE_MS = 8_000;
+const TRANSACTION = { maxWait: 3_000, timeout: 6_000 } as const;
+const ATTEMPTS = 10;
+
+/**
+ * The only way to the database. Every call has a deadline, lost races are run again, and an outage becomes the 503 that
+ * callers know how to retry. Work must be safe to repeat.
+ */
+export class Database {
+  constructor(
+    private readonly client: PrismaClient,
+    private readonly deadlineMs: number = DEADLINE_MS,
+  ) {}
+
+  /** Statements that need no common snapshot. */
+  query<T>(work: (db: Executor) => Promise<T>): Promise<T> {
+    return this.guard(() => work(this.client));
+  }
+
+  /** One READ COMMITTED transaction; writers order themselves by locking the rows they decide on. */
+  transact<T>(work: (db: Executor) => Promise<T>): Promise<T> {
+    return this.guard(() =>
+      withRetries(() => this.client.$transaction(work, TRANSACTION), { attempts: ATTEMPTS }),
+    );
+  }
+
+  /** One REPEATABLE READ transaction: everything read in it belongs to one moment. */
+  snapshot<T>(work: (db: Executor) => Promise<T>): Promise<T> {
+    const options = { ...TRANSACTION, isolationLevel: 'RepeatableRead' } as const;
+    return this.guard(() =>
+      withRetries(() => this.client.$transaction(work, options), { attempts: ATTEMPTS }),
+    );
+  }
+
+  /** True when a trivial statement came back in time. Never throws. */
+  async answers(): Promise<boolean> {
+    return this.query((db) => db.$queryRaw`SELECT 1`).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  close(): Promise<void> {
+    return this.client.$disconnect();
+  }
+
+  private async guard<T>(run: () => Promise<T>): Promise<T> {
+    const deadline = this.startDeadline();
+    try {
+      return await Promise.race([run(), deadline.expired]);
+    } catch (error) {
+      throw isDatabaseOutage(error) ? databaseUnavailable(error) : error;
+    } finally {
+      deadline.stop();
+    }
+  }
+
+  private startDeadline(): { readonly expired: Promise<never>; stop(): void } {
+    let timer: NodeJS.Timeout | undefined;
+    const expired = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        reject(databaseUnavailable(new Error(`no answer within ${this.deadlineMs} ms`)));
+      }, this.deadlineMs);
+    });
+    return { expired, stop: () => clearTimeout(timer) };
+  }
+}
