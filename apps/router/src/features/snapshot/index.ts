@@ -10,4 +10,5 @@ export type {
   Snapshot,
   WeightedEndpoint,
 } from './domain/snapshot.js';
+export { SnapshotModule } from './snapshot.module.js';
 export { SnapshotStore } from './snapshot.store.js';

@@ -18,7 +18,8 @@ export function buildModels(
     const weighted = toWeightedEndpoints(publication, endpoints);
     for (const name of new Set([publication.model, ...publication.aliases])) {
       const owner = models.get(name)?.publication;
-      if (owner !== undefined) reasons.push(`name "${name}" is claimed by "${owner}" and "${publication.model}"`);
+      if (owner !== undefined)
+        reasons.push(`name "${name}" is claimed by "${owner}" and "${publication.model}"`);
       models.set(name, toRoute(name, publication, weighted));
     }
   }

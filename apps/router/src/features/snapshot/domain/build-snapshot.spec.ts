@@ -29,7 +29,9 @@ describe('names', () => {
 
   it('keeps a publication whose circuit has not come yet, and one without mappings', () => {
     const snapshot = build({ publications: [publication('m', { A: 1 }), publication('empty')] });
-    expect(snapshot.modelsByName.get('m')?.endpoints).toEqual([{ endpointId: 'A', ratio: 1, endpoint: null }]);
+    expect(snapshot.modelsByName.get('m')?.endpoints).toEqual([
+      { endpointId: 'A', ratio: 1, endpoint: null },
+    ]);
     expect(snapshot.modelsByName.get('empty')?.endpoints).toEqual([]);
   });
 
@@ -61,7 +63,9 @@ describe('endpoints', () => {
 
   it('takes the younger of two circuits of one endpoint', () => {
     const younger = circuit('c2', 'A', { created_at: '2026-02-01T00:00:00Z' });
-    expect(build({ circuits: [younger, circuit('c1', 'A')] }).endpoints.map((e) => e.circuitId)).toEqual(['c2']);
+    expect(build({ circuits: [younger, circuit('c1', 'A')] }).endpoints.map((e) => e.circuitId)).toEqual([
+      'c2',
+    ]);
   });
 
   it('admits everyone where no client list is set, and only the listed where one is', () => {

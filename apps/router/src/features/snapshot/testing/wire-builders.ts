@@ -13,7 +13,7 @@ export function route(routeId: string, over: Partial<RouteInfo> = {}): RouteInfo
     route_id: routeId,
     traffic_ratio: 1,
     ...over,
-  } as RouteInfo;
+  };
 }
 
 /** An inference circuit of a router. */
@@ -42,7 +42,11 @@ export function circuit(id: string, endpointId: string, over: Partial<Circuit> =
   };
 }
 
-export function group(id: string, weight: number, lifecycle: ReplicaGroup['lifecycle'] = 'stable'): ReplicaGroup {
+export function group(
+  id: string,
+  weight: number,
+  lifecycle: ReplicaGroup['lifecycle'] = 'stable',
+): ReplicaGroup {
   return { id, traffic_weight: weight, lifecycle };
 }
 

@@ -1,0 +1,6 @@
+export { systemClock } from './adapters/system.clock.js';
+export type { Clock } from './clock.port.js';
+export { ControlModule } from './control.module.js';
+export { ControlPlane, type ControlStatus } from './control-plane.js';
+export { backoffMs } from './domain/backoff.js';
+export { workerRequest } from './domain/worker-request.js';

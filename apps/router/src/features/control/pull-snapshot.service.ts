@@ -1,0 +1,125 @@
+import type { Logger } from '@penstock/observability';
+import type { Circuit, RouterConfig } from '@penstock/protocol';
+import type { Clock } from './clock.port.js';
+import type { ControlMetrics } from './control-metrics.js';
+import { periodicDelayMs, type ControlTimings } from './control-timings.js';
+import type { CoordinatorClient } from './coordinator-client.port.js';
+import { errorMessage, isGone, type CoordinatorLink } from './coordinator-link.js';
+import type { DesiredStateStore, PulledHalves } from './desired-state.store.js';
+import { widerScope, type PullScope } from './pull-scope.js';
+import { RepeatingTask } from './repeating-task.js';
+
+interface Dependencies {
+  readonly client: CoordinatorClient;
+  readonly link: CoordinatorLink;
+  readonly state: DesiredStateStore;
+  readonly clock: Clock;
+  readonly timings: () => ControlTimings;
+  readonly metrics: ControlMetrics;
+  readonly logger: Logger;
+  /** The coordinator answered 404. */
+  readonly onGone: (workerId: string) => void;
+}
+
+type Settled<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: Error };
+
+/**
+ * Pulls the desired state: periodically, and at once when asked. Requests made while a pull runs are answered together
+ * by the one pull after it, because only a pull that started later is sure to contain what they are about.
+ */
+export class PullSnapshotService {
+  private readonly task: RepeatingTask;
+  /** Null when nobody asked: the timer did, and then everything is due. */
+  private wanted: PullScope | null = null;
+  private lastFullAtMs = Number.NEGATIVE_INFINITY;
+  /** Worker whose revision is known: another worker's numbers mean something else. */
+  private knownFrom: string | null = null;
+
+  constructor(private readonly deps: Dependencies) {
+    this.task = new RepeatingTask({
+      run: () => this.pull(),
+      nextDelay: (failures, error) =>
+        periodicDelayMs(
+          deps.timings(),
+          deps.timings().reconcileIntervalMs,
+          { failures, error },
+          deps.clock.random(),
+        ),
+      clock: deps.clock,
+      onFailure: (error, failures) => this.report(error, failures),
+    });
+  }
+
+  start(): void {
+    this.task.start();
+  }
+
+  /** Asks for a pull that starts from now on. */
+  request(scope: PullScope): void {
+    this.wanted = this.wanted === null ? scope : widerScope(this.wanted, scope);
+    this.task.trigger();
+  }
+
+  stop(): Promise<void> {
+    return this.task.stop();
+  }
+
+  private async pull(): Promise<void> {
+    const { link, client, state, clock } = this.deps;
+    const { workerId } = link;
+    if (workerId === null) return;
+    const startedMs = clock.now();
+    const scope = this.takeScope(startedMs);
+    const known = this.knownFrom === workerId ? state.current.revision : null;
+    const ticket = state.beginPull();
+    const [circuits, config] = await Promise.all([
+      scope === 'all' ? settle(client.circuits(workerId)) : null,
+      settle(client.routerConfig(workerId, known)),
+    ]);
+    state.completePull(ticket, halves(circuits, config));
+    if (config.ok && state.current.revision !== null) this.knownFrom = workerId;
+    if (circuits?.ok) this.lastFullAtMs = startedMs;
+    this.finish(workerId, [circuits, config], startedMs);
+  }
+
+  /** Hints narrow a pull, but a steady flow of them must not put off the full one for ever. */
+  private takeScope(nowMs: number): PullScope {
+    const isFullDue = nowMs - this.lastFullAtMs >= this.deps.timings().reconcileIntervalMs;
+    const scope = isFullDue ? 'all' : (this.wanted ?? 'all');
+    this.wanted = null;
+    return scope;
+  }
+
+  private finish(workerId: string, results: readonly (Settled<unknown> | null)[], startedMs: number): void {
+    const failure = results.find((result) => result?.ok === false);
+    const seconds = (this.deps.clock.now() - startedMs) / 1000;
+    this.deps.metrics.pulled(failure ? 'failed' : 'ok', seconds);
+    if (!failure) return this.deps.link.pulled();
+    if (isGone(failure.error)) return this.deps.onGone(workerId);
+    throw failure.error;
+  }
+
+  private report(error: unknown, failures: number): void {
+    const reason = errorMessage(error);
+    this.deps.link.failed(reason);
+    if (failures === 1) this.deps.logger.warn({ reason }, 'pull failed, serving the last good state');
+    else this.deps.logger.debug({ reason, failures }, 'pull still fails');
+  }
+}
+
+function settle<T>(call: Promise<T>): Promise<Settled<T>> {
+  return call.then(
+    (value) => ({ ok: true, value }),
+    (error: Error) => ({ ok: false, error }),
+  );
+}
+
+function halves(
+  circuits: Settled<readonly Circuit[]> | null,
+  config: Settled<RouterConfig | null>,
+): PulledHalves {
+  return {
+    circuits: circuits?.ok ? circuits.value : null,
+    config: config.ok ? (config.value ?? 'unchanged') : null,
+  };
+}

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Module } from '@nestjs/common';
+import type { RouterConfig } from '../../config/router.config.js';
+import { PROCESS_CONTEXT, type ProcessContext } from '../../process-context.js';
+import { adminRoutes, AdminServer, type NodeFacts } from '../admin/index.js';
+import { ControlModule, ControlPlane } from '../control/index.js';
+import { createDataPlane, type DataPlane } from '../ingress/index.js';
+import { SnapshotModule, SnapshotStore } from '../snapshot/index.js';
+import { dataPlaneSettings } from './data-plane-settings.js';
+import { InternalListener } from './internal-listener.js';
+import { registrationOf } from './registration-facts.js';
+import { RouterLifecycle, type ListenAddresses } from './router-lifecycle.service.js';
+
+const DATA_PLANE = Symbol('DataPlane');
+
+@Module({
+  imports: [SnapshotModule, ControlModule],
+  providers: [
+    {
+      provide: DATA_PLANE,
+      inject: [PROCESS_CONTEXT, SnapshotStore],
+      useFactory: ({ settings, logger, metrics }: ProcessContext, snapshots: SnapshotStore) =>
+        createDataPlane({ snapshots, settings: dataPlaneSettings(settings), logger, metrics }),
+    },
+    {
+      provide: RouterLifecycle,
+      inject: [PROCESS_CONTEXT, SnapshotStore, ControlPlane, DATA_PLANE],
+      useFactory: createLifecycle,
+    },
+  ],
+  exports: [RouterLifecycle],
+})
+export class LifecycleModule {}
+
+function createLifecycle(
+  context: ProcessContext,
+  snapshots: SnapshotStore,
+  control: ControlPlane,
+  dataPlane: DataPlane,
+): RouterLifecycle {
+  const { settings, logger, metrics, slot } = context;
+  const routes = adminRoutes({ facts: nodeFacts(context), view: () => lifecycle.view(), metrics });
+  const lifecycle = new RouterLifecycle({
+    addresses: listenAddresses(settings.current, context.workerIndex),
+    admin: new AdminServer(routes, (error) => logger.error({ err: error }, 'admin listener failed')),
+    internal: new InternalListener(),
+    dataPlane,
+    control,
+    snapshots,
+    slot,
+    logger,
+    drain: () => ({
+      readinessLeadMs: settings.current.drain_readiness_lead_ms,
+      timeoutMs: settings.current.drain_timeout_ms,
+    }),
+    registration: (bound) => registrationOf(context, bound),
+    sleep,
+  });
+  return lifecycle;
+}
+
+/** The processes of an instance share its public and internal port; each has an admin port of its own. */
+function listenAddresses(config: RouterConfig, workerIndex: number): ListenAddresses {
+  const { host, port } = config.admin;
+  return {
+    public: config.public,
+    internal: config.internal,
+    admin: { host, port: port === 0 ? 0 : port + workerIndex },
+  };
+}
+
+function nodeFacts({ settings, nodeId, slot, version }: ProcessContext): NodeFacts {
+  const { instance, authority, mode } = settings.current;
+  return { nodeId, slot: slot.name, instance, authority, version, mode };
+}
