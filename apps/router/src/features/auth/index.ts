@@ -1,0 +1,1 @@
+export { authenticate, type ReadHeader } from './authenticate.js';

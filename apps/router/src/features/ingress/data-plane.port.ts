@@ -1,0 +1,68 @@
+import type { AddressInfo } from 'node:net';
+import type { Logger, Metrics } from '@penstock/observability';
+import type { GroupView } from '../routing/index.js';
+import type { SnapshotStore } from '../snapshot/index.js';
+
+/** Where a listener binds; port 0 asks the system for a free one. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Settings of the data plane. Every field is an operator's setting; durations in milliseconds, sizes in bytes. */
+export interface DataPlaneSettings {
+  readonly bodyLimitBytes: number;
+  readonly timeouts: {
+    readonly connectMs: number;
+    /** Longest wait for the head of a replica's answer. */
+    readonly headersMs: number;
+    /** Longest silence between two pieces of an answer, and longest stall of a reading client. */
+    readonly idleMs: number;
+    /** Longest life of one request, retries included. */
+    readonly requestMs: number;
+  };
+  /** Attempts that may reach a replica. Walking past replicas that cannot be connected to is not counted. */
+  readonly maxAttempts: number;
+  readonly strategy: 'weighted_random' | 'least_in_flight';
+  readonly hideUngrantedModels: boolean;
+  readonly trustedProxies: readonly string[];
+  readonly corsAllowedOrigins: readonly string[];
+  readonly replicaNetworks: readonly string[];
+  /** Processes that share this instance's rates and limits. */
+  readonly processes: number;
+  /** For the whole instance; each process takes its share. */
+  readonly maxInFlight: number;
+  /** Request bodies held at once by the whole instance. */
+  readonly maxBufferedBytes: number;
+}
+
+/** What the composition root hands in. `random` and `now` are for tests. */
+export interface DataPlaneOptions {
+  readonly snapshots: SnapshotStore;
+  readonly settings: DataPlaneSettings;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** A number in [0, 1). */
+  readonly random?: () => number;
+  /** Wall clock in milliseconds since the epoch. */
+  readonly now?: () => number;
+}
+
+/** The `/v1` listeners of one process, their requests, and how they end. */
+export interface DataPlane {
+  /** @throws the system's error (`EADDRINUSE`, ...) when an address cannot be bound; nothing listens then */
+  start(listeners: { readonly public: ListenAddress }): Promise<{ readonly public: AddressInfo }>;
+  /** From here on every answer carries `connection: close`; connections are still accepted. Safe to repeat. */
+  beginDraining(): void;
+  /** Closes the listening sockets and idle connections. Implies {@link beginDraining}. Safe to repeat. */
+  stopAccepting(): void;
+  /**
+   * Waits until every accepted request has ended and its bytes are flushed, at most `deadlineMs`, then closes what is
+   * left, replica connections included. Implies {@link stopAccepting}.
+   * @returns how many requests were cut off by the deadline
+   */
+  drain(deadlineMs: number): Promise<{ readonly cutOff: number }>;
+  /** Requests accepted and not yet ended. */
+  readonly inFlight: number;
+  groups(): readonly GroupView[];
+}

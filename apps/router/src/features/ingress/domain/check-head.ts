@@ -1,0 +1,32 @@
+import { AppError } from '@penstock/protocol';
+
+/** What of a head decides whether its body is worth reading. */
+interface BodyHead {
+  readonly contentType: string | undefined;
+  readonly contentEncoding: string | undefined;
+  readonly declaredLength: number | null;
+}
+
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+
+/**
+ * Refuses a body before it is read, where its head says enough.
+ * @throws AppError `unsupported_media_type`, `request_too_large`
+ */
+export function checkBodyHead(head: BodyHead, limitBytes: number): void {
+  if (head.contentType === undefined || !JSON_TYPE.test(head.contentType)) {
+    const sent = head.contentType === undefined ? 'none was sent' : 'another one was sent';
+    throw new AppError('unsupported_media_type', `Send \`content-type: application/json\`; ${sent}.`);
+  }
+  if (head.contentEncoding !== undefined && !/^identity$/i.test(head.contentEncoding)) {
+    throw new AppError('unsupported_media_type', 'Send the body without `content-encoding`.');
+  }
+  if (head.declaredLength !== null && head.declaredLength > limitBytes) throw tooLarge(limitBytes);
+}
+
+export function tooLarge(limitBytes: number): AppError {
+  return new AppError(
+    'request_too_large',
+    `The request body is larger than the limit of ${limitBytes} bytes.`,
+  );
+}

@@ -1,0 +1,135 @@
+import { isUtf8 } from 'node:buffer';
+import { AppError } from '@penstock/protocol';
+import { jsonKey, scanJsonObject, type JsonMember } from '../../proxy/index.js';
+
+const KEYS = [jsonKey('model'), jsonKey('stream'), jsonKey('stream_options')];
+const USAGE_KEYS = [jsonKey('include_usage')];
+const INCLUDE_USAGE = '{"include_usage":true}';
+
+/** A piece of a body and what takes its place. */
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** An inference request's body: the bytes as sent, and where in them the few things are that we read or replace. */
+export interface InferenceBody {
+  readonly bytes: Buffer;
+  readonly model: string;
+  readonly modelValue: JsonMember;
+  readonly stream: boolean;
+  /** What makes the replica report usage on a stream whose caller did not ask for it; null where nothing is to do. */
+  readonly usageEdit: Edit | null;
+}
+
+/**
+ * Reads what routing needs from a body and checks that all of it is JSON; nothing else in it is interpreted.
+ * @param streams - whether the endpoint knows `stream_options`
+ * @throws AppError `invalid_json`, `missing_model`, `invalid_request`
+ */
+export function readInferenceBody(bytes: Buffer, streams: boolean): InferenceBody {
+  if (bytes.length === 0)
+    throw new AppError('invalid_json', 'The request body is empty; a JSON object is needed.');
+  const scan = scanJsonObject(bytes, KEYS);
+  if (!scan.ok) {
+    throw new AppError(
+      'invalid_json',
+      `The request body is not a JSON object: ${scan.problem}, at byte ${scan.at}.`,
+    );
+  }
+  if (!isUtf8(bytes)) throw new AppError('invalid_json', 'The request body is not valid UTF-8.');
+  if (scan.duplicate !== null) throw duplicated(scan.duplicate);
+  const [model, stream, options] = scan.members;
+  const isStream = streams && stream !== undefined && text(bytes, stream) === 'true';
+  return {
+    bytes,
+    model: readModel(bytes, model),
+    modelValue: model as JsonMember,
+    stream: isStream,
+    usageEdit: isStream ? usageEdit(bytes, stream, options) : null,
+  };
+}
+
+/**
+ * The body for one replica: the caller's bytes, with the model's name replaced where the replica knows it by another
+ * and usage asked for where it has to be. Without a difference it is the same buffer.
+ */
+export function rewriteInferenceBody(body: InferenceBody, servedModel: string | null): Buffer {
+  const { bytes, model, modelValue, usageEdit: usage } = body;
+  const edits: Edit[] = [];
+  if (servedModel !== null && servedModel !== model) {
+    edits.push({ start: modelValue.valueStart, end: modelValue.valueEnd, text: JSON.stringify(servedModel) });
+  }
+  if (usage !== null) edits.push(usage);
+  return edits.length === 0 ? bytes : splice(bytes, edits);
+}
+
+function splice(bytes: Buffer, edits: Edit[]): Buffer {
+  const pieces: Buffer[] = [];
+  let at = 0;
+  for (const edit of edits.sort((a, b) => a.start - b.start)) {
+    pieces.push(bytes.subarray(at, edit.start), Buffer.from(edit.text));
+    at = edit.end;
+  }
+  pieces.push(bytes.subarray(at));
+  return Buffer.concat(pieces);
+}
+
+/** Null when the caller asked for usage, or sent something the replica has to judge. */
+function usageEdit(bytes: Buffer, stream: JsonMember, options: JsonMember | undefined): Edit | null {
+  if (options === undefined) {
+    return { start: stream.valueEnd, end: stream.valueEnd, text: `,"stream_options":${INCLUDE_USAGE}` };
+  }
+  const value = bytes.subarray(options.valueStart, options.valueEnd);
+  if (value.equals(NULL)) return { start: options.valueStart, end: options.valueEnd, text: INCLUDE_USAGE };
+  const scan = scanJsonObject(value, USAGE_KEYS);
+  if (!scan.ok) return null;
+  const [asked] = scan.members;
+  if (asked === undefined) return insertion(value, options.valueStart);
+  const word = text(value, asked);
+  if (word !== 'false' && word !== 'null') return null;
+  return {
+    start: options.valueStart + asked.valueStart,
+    end: options.valueStart + asked.valueEnd,
+    text: 'true',
+  };
+}
+
+const NULL = Buffer.from('null');
+
+/** Puts the field first in an options object that lacks it. */
+function insertion(options: Buffer, offset: number): Edit {
+  const isEmpty = options.toString('latin1', 1, options.length - 1).trim() === '';
+  const at = offset + 1;
+  return { start: at, end: at, text: `"include_usage":true${isEmpty ? '' : ','}` };
+}
+
+function readModel(bytes: Buffer, member: JsonMember | undefined): string {
+  if (member === undefined) {
+    throw new AppError(
+      'missing_model',
+      'The request names no model. Set `model`; GET /v1/models lists yours.',
+      {
+        param: 'model',
+      },
+    );
+  }
+  if (bytes[member.valueStart] !== 0x22) {
+    throw new AppError('invalid_request', '`model` must be a string.', { param: 'model' });
+  }
+  const model = JSON.parse(text(bytes, member)) as string;
+  if (model !== '') return model;
+  throw new AppError('missing_model', '`model` must not be empty. GET /v1/models lists yours.', {
+    param: 'model',
+  });
+}
+
+/** Readers disagree on which of two equal keys counts, so what we authorise might not be what a replica runs. */
+function duplicated(name: string): AppError {
+  return new AppError('invalid_request', `\`${name}\` appears twice in the request body.`, { param: name });
+}
+
+function text(bytes: Buffer, member: JsonMember): string {
+  return bytes.toString('utf8', member.valueStart, member.valueEnd);
+}

@@ -1,0 +1,2 @@
+export { listModels, modelObject } from './list-models.js';
+export { readModelNames } from './read-model-name.js';

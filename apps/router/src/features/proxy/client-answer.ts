@@ -1,0 +1,48 @@
+import type { RequestRecord } from '../usage/index.js';
+import type { ClientSink } from './client-sink.port.js';
+
+/**
+ * The answer as far as the client has it. Its head is held back until there is a first body byte to send with it;
+ * until a byte of content has gone out the answer may still come from another replica.
+ */
+export class ClientAnswer {
+  /** Status that went out; null while the head is held. */
+  status: number | null = null;
+  /** True once content, more than a keep-alive comment, has gone out: the point of no return. */
+  contentSent = false;
+
+  constructor(
+    private readonly client: ClientSink,
+    private readonly record: RequestRecord,
+    private readonly now: () => number,
+  ) {}
+
+  get committed(): boolean {
+    return this.status !== null;
+  }
+
+  commit(status: number, headers: readonly string[]): void {
+    this.status = status;
+    this.client.head(status, headers);
+  }
+
+  /** @returns false when the client should catch up first */
+  write(bytes: Buffer): boolean {
+    this.count(bytes);
+    return this.client.write(bytes);
+  }
+
+  end(bytes?: Buffer): void {
+    if (bytes !== undefined) this.count(bytes);
+    this.client.end(bytes);
+  }
+
+  destroy(): void {
+    this.client.destroy();
+  }
+
+  private count(bytes: Buffer): void {
+    this.record.firstByteMs ??= this.now() - this.record.startedMs;
+    this.record.answerBytes += bytes.length;
+  }
+}

@@ -1,0 +1,103 @@
+import { HEADERS } from '@penstock/protocol';
+
+/**
+ * What never crosses the router, by direction. Everything else passes with its casing and its repetitions, because
+ * clients and replicas may know headers that we do not.
+ */
+const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'trailers',
+  'transfer-encoding',
+  'upgrade',
+];
+
+const REQUEST_DROPPED = new Set([
+  ...HOP_BY_HOP,
+  // The request is rebuilt: its framing comes from the bytes held, its host from the replica.
+  'host',
+  'content-length',
+  'expect',
+  // Credentials end here.
+  HEADERS.authorization,
+  HEADERS.apiKey,
+  HEADERS.backendaiToken,
+  'cookie',
+  // Streams are read and sometimes spliced, so they must not be compressed.
+  'accept-encoding',
+  // Where a client says it comes from is not evidence for a replica.
+  'forwarded',
+  'x-real-ip',
+  HEADERS.requestId,
+]);
+
+const REQUEST_DROPPED_PREFIXES = ['x-forwarded-', 'x-penstock-', 'sec-fetch-', 'access-control-'];
+
+const ANSWER_DROPPED = new Set([
+  ...HOP_BY_HOP,
+  'content-length',
+  'alt-svc',
+  // Ours is set instead.
+  HEADERS.requestId,
+]);
+
+const ANSWER_DROPPED_PREFIXES = ['access-control-', 'x-penstock-'];
+
+/** Headers for a replica, flat as `[name, value, ...]`. Headers that `Connection` names are hop-by-hop as well. */
+export function requestHeaders(raw: readonly string[], requestId: string): string[] {
+  const headers = filter(raw, REQUEST_DROPPED, REQUEST_DROPPED_PREFIXES);
+  headers.push('accept-encoding', 'identity', HEADERS.requestId, requestId);
+  return headers;
+}
+
+/** End-to-end headers of a replica's answer, flat. Its length is left out and set again where it still holds. */
+export function answerHeaders(raw: readonly string[]): string[] {
+  return filter(raw, ANSWER_DROPPED, ANSWER_DROPPED_PREFIXES);
+}
+
+function filter(raw: readonly string[], dropped: ReadonlySet<string>, prefixes: readonly string[]): string[] {
+  const named = connectionOptions(raw);
+  const kept: string[] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = raw[index] as string;
+    const lower = name.toLowerCase();
+    if (dropped.has(lower) || named?.has(lower) === true || startsWithAny(lower, prefixes)) continue;
+    kept.push(name, raw[index + 1] as string);
+  }
+  return kept;
+}
+
+function startsWithAny(name: string, prefixes: readonly string[]): boolean {
+  for (const prefix of prefixes) if (name.startsWith(prefix)) return true;
+  return false;
+}
+
+/** Null for the usual `keep-alive` and `close`, so that the common request allocates no set. */
+function connectionOptions(raw: readonly string[]): ReadonlySet<string> | null {
+  let options: Set<string> | null = null;
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = raw[index] as string;
+    if (name.length !== 10 || name.toLowerCase() !== 'connection') continue;
+    const value = (raw[index + 1] as string).toLowerCase();
+    if (value === 'keep-alive' || value === 'close') continue;
+    options ??= new Set();
+    for (const option of value.split(',')) options.add(option.trim());
+    // A client must not have us drop what the request needs.
+    options.delete('content-type');
+  }
+  return options;
+}
+
+/** First value of a header in a flat list. */
+export function headerValue(raw: readonly string[], name: string): string | undefined {
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const candidate = raw[index] as string;
+    if (candidate.length === name.length && candidate.toLowerCase() === name) return raw[index + 1];
+  }
+  return undefined;
+}

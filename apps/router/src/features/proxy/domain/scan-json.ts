@@ -1,0 +1,284 @@
+/** Where one top-level member of a JSON object lies, as byte offsets into the scanned text. */
+export interface JsonMember {
+  /** First byte of the key, its quote. */
+  readonly keyStart: number;
+  readonly valueStart: number;
+  /** One past the last byte of the value. */
+  readonly valueEnd: number;
+}
+
+/**
+ * What a scan found. `members` is aligned with the keys asked for; of repeated keys the last is reported, and the name
+ * of the first one repeated is in `duplicate`, because readers disagree on which of them counts.
+ */
+export type JsonScan =
+  | {
+      readonly ok: true;
+      readonly members: readonly (JsonMember | undefined)[];
+      readonly duplicate: string | null;
+    }
+  | { readonly ok: false; readonly at: number; readonly problem: string };
+
+/** Containers inside each other; far above any real request, far below what makes a reader run out of stack. */
+const MAX_DEPTH = 512;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+
+/** A key to look for, encoded once. */
+export interface JsonKey {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+export function jsonKey(name: string): JsonKey {
+  return { name, bytes: Buffer.from(name) };
+}
+
+/**
+ * Walks a JSON object once, checks that all of it is well-formed, and reports where the wanted top-level members are.
+ * It accepts exactly what `JSON.parse` accepts (UTF-8 validity and the depth limit apart), makes no garbage for what
+ * it passes, and gives offsets, which a splice needs and a parsed value has lost.
+ */
+export function scanJsonObject(text: Buffer, wanted: readonly JsonKey[]): JsonScan {
+  return new Scanner(text, wanted).scan();
+}
+
+class Scanner {
+  private at = 0;
+  private depth = 0;
+  private readonly isObject = new Uint8Array(MAX_DEPTH + 1);
+  private readonly members: (JsonMember | undefined)[];
+  private duplicate: string | null = null;
+  private problem = '';
+  private index = -1;
+  private keyStart = 0;
+  private valueStart = 0;
+
+  constructor(
+    private readonly text: Buffer,
+    private readonly wanted: readonly JsonKey[],
+  ) {
+    this.members = new Array<JsonMember | undefined>(wanted.length).fill(undefined);
+  }
+
+  scan(): JsonScan {
+    this.skipSpace();
+    if (this.text[this.at] !== OPEN_BRACE) return this.failed('a JSON object must start with {');
+    if (!this.walk()) return this.failed(this.problem);
+    this.skipSpace();
+    if (this.at < this.text.length) return this.failed('text after the end of the JSON object');
+    return { ok: true, members: this.members, duplicate: this.duplicate };
+  }
+
+  private failed(problem: string): JsonScan {
+    return { ok: false, at: this.at, problem };
+  }
+
+  private fail(problem: string): false {
+    this.problem = this.at >= this.text.length ? 'unexpected end of the JSON text' : problem;
+    return false;
+  }
+
+  /** One value after the other until the outermost one is closed. */
+  private walk(): boolean {
+    do {
+      this.skipSpace();
+      if (this.depth === 1 && this.index >= 0) this.valueStart = this.at;
+      const byte = this.text[this.at];
+      const ok = byte === OPEN_BRACE || byte === OPEN_BRACKET ? this.open(byte) : this.scalar(byte);
+      if (!ok || !this.afterValue()) return false;
+    } while (this.depth > 0);
+    return true;
+  }
+
+  /** Enters a container; leaves `at` at its first value, or behind it when it is empty. */
+  private open(byte: number): boolean {
+    if (this.depth === MAX_DEPTH) return this.fail(`nested deeper than ${MAX_DEPTH} levels`);
+    const isObject = byte === OPEN_BRACE;
+    this.depth += 1;
+    this.isObject[this.depth] = isObject ? 1 : 0;
+    this.at += 1;
+    this.skipSpace();
+    if (this.text[this.at] === (isObject ? CLOSE_BRACE : CLOSE_BRACKET)) return true;
+    this.opened = true;
+    return isObject ? this.key() : true;
+  }
+
+  /** Set between entering a container and reading its first value, when there is nothing to separate yet. */
+  private opened = false;
+
+  /** Consumes commas and closing brackets up to the next value. */
+  private afterValue(): boolean {
+    if (this.opened) {
+      this.opened = false;
+      return true;
+    }
+    while (this.depth > 0) {
+      if (this.depth === 1) this.endMember();
+      this.skipSpace();
+      const byte = this.text[this.at];
+      const isObject = this.isObject[this.depth] === 1;
+      if (byte === COMMA) {
+        this.at += 1;
+        return isObject ? this.key() : true;
+      }
+      if (byte !== (isObject ? CLOSE_BRACE : CLOSE_BRACKET))
+        return this.fail('expected , or a closing bracket');
+      this.at += 1;
+      this.depth -= 1;
+    }
+    return true;
+  }
+
+  private endMember(): void {
+    if (this.index < 0) return;
+    const key = this.wanted[this.index];
+    if (this.members[this.index] !== undefined) this.duplicate ??= key?.name ?? null;
+    this.members[this.index] = {
+      keyStart: this.keyStart,
+      valueStart: this.valueStart,
+      valueEnd: this.at,
+    };
+    this.index = -1;
+  }
+
+  private key(): boolean {
+    this.skipSpace();
+    const start = this.at;
+    if (this.text[start] !== QUOTE) return this.fail('expected a key in double quotes');
+    if (!this.string()) return false;
+    if (this.depth === 1) {
+      this.keyStart = start;
+      this.index = this.match(start + 1, this.at - 1);
+    }
+    this.skipSpace();
+    if (this.text[this.at] !== COLON) return this.fail('expected : after a key');
+    this.at += 1;
+    return true;
+  }
+
+  /** Which wanted key lies between two offsets. An escaped spelling of it counts as well. */
+  private match(start: number, end: number): number {
+    const { text, wanted } = this;
+    for (let index = 0; index < wanted.length; index += 1) {
+      const bytes = wanted[index]?.bytes;
+      if (bytes !== undefined && bytes.length === end - start && sameBytes(text, start, bytes)) return index;
+    }
+    const escape = text.indexOf(BACKSLASH, start);
+    if (escape === -1 || escape >= end) return -1;
+    const name: unknown = JSON.parse(text.toString('utf8', start - 1, end + 1));
+    return wanted.findIndex((key) => key.name === name);
+  }
+
+  private scalar(byte: number | undefined): boolean {
+    switch (byte) {
+      case QUOTE:
+        return this.string();
+      case 0x74:
+        return this.literal('true');
+      case 0x66:
+        return this.literal('false');
+      case 0x6e:
+        return this.literal('null');
+      default:
+        return this.number();
+    }
+  }
+
+  private string(): boolean {
+    const { text } = this;
+    const { length } = text;
+    let at = this.at + 1;
+    while (at < length) {
+      const byte = text[at] as number;
+      if (byte === QUOTE) {
+        this.at = at + 1;
+        return true;
+      }
+      if (byte === BACKSLASH) {
+        const size = escapeSize(text, at);
+        if (size === 0) return this.failAt(at, 'invalid escape in a string');
+        at += size;
+      } else if (byte < 0x20) return this.failAt(at, 'control character in a string');
+      else at += 1;
+    }
+    return this.failAt(length, 'unterminated string');
+  }
+
+  private failAt(at: number, problem: string): false {
+    this.at = at;
+    return this.fail(problem);
+  }
+
+  private literal(word: string): boolean {
+    for (let index = 0; index < word.length; index += 1)
+      if (this.text[this.at + index] !== word.charCodeAt(index)) return this.fail('unexpected character');
+    this.at += word.length;
+    return true;
+  }
+
+  private number(): boolean {
+    if (this.text[this.at] === 0x2d) this.at += 1;
+    if (this.text[this.at] === 0x30) this.at += 1;
+    else if (!this.digits()) return this.fail('unexpected character');
+    if (this.text[this.at] === 0x2e) {
+      this.at += 1;
+      if (!this.digits()) return this.fail('expected a digit');
+    }
+    const exponent = this.text[this.at];
+    if (exponent !== 0x65 && exponent !== 0x45) return true;
+    this.at += 1;
+    const sign = this.text[this.at];
+    if (sign === 0x2b || sign === 0x2d) this.at += 1;
+    return this.digits() || this.fail('expected a digit');
+  }
+
+  private digits(): boolean {
+    const start = this.at;
+    let byte = this.text[this.at];
+    while (byte !== undefined && byte >= 0x30 && byte <= 0x39) byte = this.text[(this.at += 1)];
+    return this.at > start;
+  }
+
+  private skipSpace(): void {
+    let byte = this.text[this.at];
+    while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) byte = this.text[(this.at += 1)];
+  }
+}
+
+function sameBytes(text: Buffer, start: number, bytes: Buffer): boolean {
+  for (let index = 0; index < bytes.length; index += 1)
+    if (text[start + index] !== bytes[index]) return false;
+  return true;
+}
+
+/** Length of the escape sequence at an offset, 0 when it is none. */
+function escapeSize(text: Buffer, at: number): number {
+  switch (text[at + 1]) {
+    case QUOTE:
+    case BACKSLASH:
+    case 0x2f:
+    case 0x62:
+    case 0x66:
+    case 0x6e:
+    case 0x72:
+    case 0x74:
+      return 2;
+    case 0x75:
+      return isHex(text[at + 2]) && isHex(text[at + 3]) && isHex(text[at + 4]) && isHex(text[at + 5]) ? 6 : 0;
+    default:
+      return 0;
+  }
+}
+
+function isHex(byte: number | undefined): boolean {
+  if (byte === undefined) return false;
+  return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
+}

@@ -1,0 +1,302 @@
+import { AppError } from '@penstock/protocol';
+import {
+  isRetryableStatus,
+  mayRetry,
+  neverReached,
+  signalOfStatus,
+  type AttemptFailure,
+} from '@penstock/routing';
+import type { EndpointPlan, ReplicaState, Target, TargetSelector } from '../routing/index.js';
+import type { AttemptRecord, Outcome, RequestRecord } from '../usage/index.js';
+import { Attempt, type AttemptOwner } from './attempt.js';
+import { ClientAnswer } from './client-answer.js';
+import type { ClientListener, ClientSink } from './client-sink.port.js';
+import { cutError, failureError } from './domain/failure-error.js';
+import { openAiErrorEvent } from './domain/openai-error.js';
+import type { Discovery, ModelDiscovery } from './model-discovery.js';
+import type { ReplicaClient } from './replica-client.port.js';
+import type { Timer, TimerWheel } from './timer-wheel.js';
+
+/** What every request's forwarding needs from the process. */
+export interface ForwardingDeps {
+  readonly client: ReplicaClient;
+  readonly selector: TargetSelector;
+  readonly discovery: ModelDiscovery;
+  readonly timers: TimerWheel;
+  readonly maxAttempts: number;
+  /** Milliseconds. */
+  readonly timeouts: { readonly headersMs: number; readonly idleMs: number; readonly requestMs: number };
+}
+
+/** One request on its way to a replica. */
+export interface ForwardJob {
+  readonly record: RequestRecord;
+  readonly client: ClientSink;
+  readonly endpoints: readonly EndpointPlan[];
+  readonly path: string;
+  /** Flat, already filtered for a replica. */
+  readonly headers: string[];
+  /** Headers of ours on the answer. */
+  readonly ownHeaders: readonly string[];
+  readonly stripUsage: boolean;
+  /** The body for a replica that serves the model under this name; null leaves the caller's name. */
+  bodyFor(servedModel: string | null): Buffer;
+  /** The body is not needed any more. May be called before the end, and is called by the end at the latest. */
+  releaseBody(): void;
+  /** Answers the client, who has nothing yet, with an error. */
+  refuse(error: AppError): void;
+  /** Called exactly once, unless `refuse` was called instead. */
+  ended(outcome: Outcome): void;
+}
+
+type Deadline = 'headers' | 'idle' | 'request';
+
+/**
+ * Walks over replicas until one answers. A replica that fails before content has gone out is followed by another one;
+ * walking past replicas that cannot be reached is bounded by their number, executions by `maxAttempts`.
+ */
+export class Forwarding implements ClientListener, AttemptOwner {
+  private readonly tried: ReplicaState[] = [];
+  private readonly answer: ClientAnswer;
+  private readonly timer: Timer;
+  private readonly deadlineMs: number;
+  private deadline: Deadline = 'request';
+  private attempt: Attempt | null = null;
+  private executions = 0;
+  private repeated = false;
+  private stalled = false;
+  private ended = false;
+  private last: { readonly failure: AttemptFailure; readonly cause: Error } | null = null;
+
+  constructor(
+    private readonly deps: ForwardingDeps,
+    private readonly job: ForwardJob,
+  ) {
+    const { record, client } = job;
+    this.answer = new ClientAnswer(client, record, () => deps.timers.now());
+    this.timer = deps.timers.create(() => this.expired());
+    this.deadlineMs = record.startedMs + deps.timeouts.requestMs;
+  }
+
+  start(): void {
+    this.job.client.listen(this);
+    this.next(this.select());
+  }
+
+  paused(): void {
+    this.stalled = true;
+  }
+
+  drained(): void {
+    if (this.ended) return;
+    this.stalled = false;
+    this.arm('idle', this.deps.timeouts.idleMs);
+    this.attempt?.resume();
+  }
+
+  gone(): void {
+    if (this.ended) return;
+    this.attempt?.abandon('client_closed', 'neutral');
+    this.end({
+      kind: 'client_closed',
+      status: this.answer.status,
+      errorCode: 'client_closed_request',
+      fault: 'client',
+    });
+  }
+
+  headArrived(attempt: Attempt, status: number): boolean {
+    this.arm('idle', this.deps.timeouts.idleMs);
+    if (this.answer.committed) return status !== 200 && this.replace(attempt, status, this.select());
+    if (!isRetryableStatus(status) || this.executions + 1 >= this.deps.maxAttempts) return false;
+    const other = this.select();
+    return other !== null && this.replace(attempt, status, other);
+  }
+
+  progressed(): void {
+    this.arm('idle', this.deps.timeouts.idleMs);
+  }
+
+  contentStarted(): void {
+    this.job.releaseBody();
+    this.job.record.phase = 'relay';
+  }
+
+  completed(attempt: Attempt): void {
+    const { status } = this.answer;
+    this.job.record.usage = attempt.reader?.usage() ?? null;
+    this.end({ kind: 'completed', status, errorCode: null, fault: faultOfStatus(status ?? 200) });
+  }
+
+  failed(attempt: Attempt, failure: AttemptFailure, cause: Error): void {
+    this.last = { failure, cause };
+    if (!neverReached(failure)) this.executions += 1;
+    if (this.answer.contentSent) return this.cut(attempt, cutError(failure, cause));
+    if (!this.mayRetry()) return this.giveUp();
+    const other = this.select();
+    // A kept-alive connection may have been closed under the request; the only replica is worth one more try.
+    if (other === null && failure === 'reset' && !this.repeated) {
+      this.repeated = true;
+      return this.tryOut(attempt.target);
+    }
+    this.next(other);
+  }
+
+  private select(): Target | null {
+    return this.deps.selector.select(this.job.endpoints, this.tried);
+  }
+
+  private mayRetry(): boolean {
+    const { contentSent } = this.answer;
+    const { maxAttempts } = this.deps;
+    return mayRetry({ contentSent, bodyHeld: true, attempts: this.executions, maxAttempts });
+  }
+
+  /** Gives up an answer that has not reached the client for another replica. */
+  private replace(attempt: Attempt, status: number, other: Target | null): true {
+    this.executions += 1;
+    this.last = { failure: 'reset', cause: new Error(`A replica answered with status ${status}`) };
+    attempt.abandon(`status_${status}`, signalOfStatus(status));
+    this.next(this.mayRetry() ? other : null);
+    return true;
+  }
+
+  private next(target: Target | null): void {
+    if (target === null) return this.giveUp();
+    this.tried.push(target.replica);
+    this.tryOut(target);
+  }
+
+  private tryOut(target: Target): void {
+    const { servedModel } = target.endpoint.target;
+    const known = servedModel ?? target.replica.discoveredModel;
+    this.job.record.phase = 'attempt';
+    if (known !== null) return this.launch(target, known);
+    this.attempt = null;
+    this.arm('request', Infinity);
+    this.deps.discovery.resolve(target.replica, (discovery) => this.discovered(target, discovery));
+  }
+
+  private discovered(target: Target, discovery: Discovery): void {
+    if (this.ended) return;
+    if (discovery.ok) return this.launch(target, discovery.model);
+    const attempt = this.newAttempt(target);
+    this.attempt = attempt;
+    attempt.begin();
+    attempt.fail(discovery.failure, discovery.cause);
+  }
+
+  private launch(target: Target, servedModel: string | null): void {
+    const { path, headers } = this.job;
+    const attempt = this.newAttempt(target);
+    this.attempt = attempt;
+    this.arm('headers', this.deps.timeouts.headersMs);
+    attempt.begin();
+    attempt.send(this.deps.client, { method: 'POST', path, headers, body: this.job.bodyFor(servedModel) });
+  }
+
+  private newAttempt(target: Target): Attempt {
+    const { record, stripUsage, ownHeaders } = this.job;
+    const now = () => this.deps.timers.now();
+    const { startedMs } = record;
+    const attemptRecord: AttemptRecord = {
+      endpointId: target.endpoint.target.endpointId,
+      routeId: target.replica.routeId,
+      address: target.replica.key,
+      startedMs: now() - startedMs,
+      headMs: null,
+      endedMs: null,
+      status: null,
+      result: null,
+    };
+    record.attempts.push(attemptRecord);
+    const { answer } = this;
+    return new Attempt({
+      target,
+      record: attemptRecord,
+      answer,
+      owner: this,
+      stripUsage,
+      ownHeaders,
+      now,
+      startedMs,
+    });
+  }
+
+  private giveUp(): void {
+    const error =
+      this.last === null
+        ? unavailable()
+        : failureError(this.last.failure, this.last.cause, this.tried.length);
+    if (this.answer.committed) return this.endWithEvent(error);
+    this.close();
+    this.job.refuse(error);
+  }
+
+  /** Part of the answer is with the client: it must not look complete. */
+  private cut(attempt: Attempt, error: AppError): void {
+    this.job.record.usage = attempt.reader?.usage() ?? null;
+    if (attempt.reader?.isEventStream === true) return this.endWithEvent(error);
+    this.answer.destroy();
+    this.end(cutOutcome(this.answer.status, error));
+  }
+
+  private endWithEvent(error: AppError): void {
+    this.answer.end(openAiErrorEvent(error));
+    this.end(cutOutcome(this.answer.status, error));
+  }
+
+  private arm(deadline: Deadline, afterMs: number): void {
+    const leftMs = this.deadlineMs - this.deps.timers.now();
+    this.deadline = leftMs < afterMs ? 'request' : deadline;
+    this.timer.arm(Math.min(leftMs, afterMs));
+  }
+
+  private expired(): void {
+    const { attempt } = this;
+    if (this.deadline === 'request') return this.outOfTime();
+    if (this.deadline === 'headers') attempt?.expire('headers_timeout');
+    else if (this.stalled) this.clientStalled();
+    else attempt?.expire('idle_timeout');
+  }
+
+  private outOfTime(): void {
+    const error = new AppError('upstream_timeout', 'The request took longer than this router allows.');
+    const { attempt } = this;
+    attempt?.abandon('request_timeout', 'neutral');
+    if (this.answer.contentSent && attempt !== null) return this.cut(attempt, error);
+    if (this.answer.committed) return this.endWithEvent(error);
+    this.close();
+    this.job.refuse(error);
+  }
+
+  private clientStalled(): void {
+    this.answer.destroy();
+    this.gone();
+  }
+
+  private end(outcome: Outcome): void {
+    this.close();
+    this.job.ended(outcome);
+  }
+
+  private close(): void {
+    this.ended = true;
+    this.timer.cancel();
+    this.job.releaseBody();
+  }
+}
+
+function unavailable(): AppError {
+  return new AppError('model_unavailable', 'No replica can serve this model now.', { retryAfterSeconds: 1 });
+}
+
+function cutOutcome(status: number | null, error: AppError): Outcome {
+  return { kind: 'cut', status, errorCode: error.code, fault: 'upstream', cause: error.cause };
+}
+
+/** A replica's own refusal is its verdict on the request; its 5xx is its own fault. */
+function faultOfStatus(status: number): Outcome['fault'] {
+  if (status < 400) return null;
+  return status < 500 && status !== 429 ? 'client' : 'upstream';
+}
