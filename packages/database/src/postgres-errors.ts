@@ -1,10 +1,12 @@
+import { errorCauses, isRecord } from './error-causes.js';
+
 const UNIQUE_VIOLATION = { sqlState: '23505', prisma: 'P2002', adapterKind: 'UniqueConstraintViolation' };
 const WRITE_CONFLICT = { prisma: 'P2034', adapterKind: 'TransactionWriteConflict' };
 const RETRYABLE_SQL_STATES: ReadonlySet<string> = new Set(['40001', '40P01']);
 
 /** True when the error, or what it wraps, says that a unique constraint refused a row. */
 export function isUniqueViolation(error: unknown): boolean {
-  return causes(error).some(
+  return errorCauses(error).some(
     (cause) =>
       cause.code === UNIQUE_VIOLATION.sqlState ||
       cause.code === UNIQUE_VIOLATION.prisma ||
@@ -15,7 +17,7 @@ export function isUniqueViolation(error: unknown): boolean {
 
 /** True when the transaction lost a race (serialization failure or deadlock) and may simply be run again. */
 export function isSerializationFailure(error: unknown): boolean {
-  return causes(error).some(
+  return errorCauses(error).some(
     (cause) =>
       cause.code === WRITE_CONFLICT.prisma ||
       cause.kind === WRITE_CONFLICT.adapterKind ||
@@ -29,33 +31,7 @@ export function isSerializationFailure(error: unknown): boolean {
  * Lets a service say which field is taken instead of "conflict".
  */
 export function violatedConstraint(error: unknown): readonly string[] {
-  return causes(error).flatMap((cause) => constraintNames(cause.constraint));
-}
-
-interface ErrorFacts {
-  readonly code: string | undefined;
-  readonly originalCode: string | undefined;
-  readonly kind: string | undefined;
-  readonly constraint: unknown;
-}
-
-const DEPTH_MAX = 8;
-
-/** The error itself and everything below it: Prisma keeps the driver's words in `cause` or `meta.driverAdapterError`. */
-function causes(error: unknown): readonly ErrorFacts[] {
-  const found: ErrorFacts[] = [];
-  let current = error;
-  while (isRecord(current) && found.length < DEPTH_MAX) {
-    found.push({
-      code: text(current.code),
-      originalCode: text(current.originalCode),
-      kind: text(current.kind),
-      constraint: current.constraint,
-    });
-    const meta: unknown = current.meta;
-    current = current.cause ?? (isRecord(meta) ? meta.driverAdapterError : undefined);
-  }
-  return found;
+  return errorCauses(error).flatMap((cause) => constraintNames(cause.constraint));
 }
 
 function constraintNames(constraint: unknown): readonly string[] {
@@ -63,12 +39,4 @@ function constraintNames(constraint: unknown): readonly string[] {
   if (!isRecord(constraint)) return [];
   if (Array.isArray(constraint.fields)) return constraint.fields.map(String);
   return typeof constraint.index === 'string' ? [constraint.index] : [];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

@@ -1,0 +1,36 @@
+/** What an error, or one below it, says about the database. */
+export interface ErrorFacts {
+  readonly code: string | undefined;
+  readonly originalCode: string | undefined;
+  readonly kind: string | undefined;
+  readonly message: string;
+  readonly constraint: unknown;
+}
+
+const DEPTH_MAX = 8;
+
+/** The error itself and everything below it: Prisma keeps the driver's words in `cause` or `meta.driverAdapterError`. */
+export function errorCauses(error: unknown): readonly ErrorFacts[] {
+  const found: ErrorFacts[] = [];
+  let current = error;
+  while (isRecord(current) && found.length < DEPTH_MAX) {
+    found.push({
+      code: text(current.code),
+      originalCode: text(current.originalCode),
+      kind: text(current.kind),
+      message: text(current.message) ?? '',
+      constraint: current.constraint,
+    });
+    const meta: unknown = current.meta;
+    current = current.cause ?? (isRecord(meta) ? meta.driverAdapterError : undefined);
+  }
+  return found;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
