@@ -76,14 +76,9 @@ export function issueKey(
 }
 
 /** True when the manager still knows the key and it may be used. */
-export async function isKeyActive(
-  manager: ManagerClient,
-  projectId: string,
-  keyId: string,
-): Promise<boolean> {
-  const schema = pageOf(z.object({ id: z.string(), status: z.string() }));
-  const { items } = await manager.get(`/model-api-keys?project_id=${projectId}&limit=200`, schema);
-  return items.some(({ id, status }) => id === keyId && status.toUpperCase() === 'ACTIVE');
+export async function isKeyActive(manager: ManagerClient, keyId: string): Promise<boolean> {
+  const known = await manager.find(`/model-api-keys/${keyId}`, z.object({ status: z.string() }));
+  return known?.status.toUpperCase() === 'ACTIVE';
 }
 
 async function findByName(

@@ -61,7 +61,7 @@ async function ensureKey(
   projectId: string,
   { demo }: Credentials,
 ): Promise<Pick<DemoCredentials, 'api_key' | 'api_key_id'>> {
-  if (demo && (await isKeyActive(manager, projectId, demo.api_key_id))) {
+  if (demo && (await isKeyActive(manager, demo.api_key_id))) {
     return { api_key_id: demo.api_key_id, api_key: demo.api_key };
   }
   const issued = await issueKey(manager, projectId, DEMO_MODEL);

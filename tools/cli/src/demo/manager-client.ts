@@ -15,6 +15,12 @@ export class ManagerClient {
     return this.call('GET', path, schema);
   }
 
+  /** Null when there is no such thing. */
+  async find<T>(path: string, schema: z.ZodType<T>): Promise<T | null> {
+    const { status, text } = await this.send('GET', path);
+    return status === 404 ? null : accepted(schema, `GET ${path}`, status, text);
+  }
+
   post<T>(path: string, body: object, schema: z.ZodType<T>): Promise<T> {
     return this.call('POST', path, schema, body);
   }
@@ -24,26 +30,27 @@ export class ManagerClient {
   }
 
   private async call<T>(method: string, path: string, schema: z.ZodType<T>, body?: object): Promise<T> {
+    const { status, text } = await this.send(method, path, body);
+    return accepted(schema, `${method} ${path}`, status, text);
+  }
+
+  private async send(method: string, path: string, body?: object): Promise<{ status: number; text: string }> {
     const response = await fetch(`${this.baseUrl}/api/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const text = await response.text();
-    if (!response.ok) throw refusal(method, path, response.status, text);
-    return parse(schema, text, `${method} ${path}`);
+    return { status: response.status, text: await response.text() };
   }
 }
 
-function parse<T>(schema: z.ZodType<T>, text: string, call: string): T {
+/** The answer, if it is a success and has the expected shape. */
+function accepted<T>(schema: z.ZodType<T>, call: string, status: number, text: string): T {
+  if (status >= 400) {
+    throw new UserError(`The manager answered ${call} with ${status}: ${text.slice(0, BODY_SHOWN_MAX)}`);
+  }
   const result = schema.safeParse(JSON.parse(text));
   if (result.success) return result.data;
   throw new UserError(`The manager's answer to ${call} is not what was expected: ${result.error.message}`);
-}
-
-function refusal(method: string, path: string, status: number, text: string): UserError {
-  return new UserError(
-    `The manager answered ${method} ${path} with ${status}: ${text.slice(0, BODY_SHOWN_MAX)}`,
-  );
 }
