@@ -45,6 +45,12 @@ export default {
       displayName: 'int',
       testMatch: ['<rootDir>/{apps,packages}/*/test/**/*.int-spec.ts'],
     },
-    { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/e2e/specs/**/*.e2e-spec.ts'] },
+    {
+      ...shared,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/e2e/specs/**/*.e2e-spec.ts'],
+      globalSetup: '<rootDir>/e2e/support/jest/global-setup.ts',
+      globalTeardown: '<rootDir>/e2e/support/jest/global-teardown.ts',
+    },
   ],
 };

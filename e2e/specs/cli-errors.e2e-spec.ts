@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { penstock, runProgram, type CommandResult } from '../support/penstock.ts';
+import { sharedStack } from '../support/shared-stack.ts';
+
+const stack = sharedStack();
+let directory: string;
+let occupied: Server;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'penstock-e2e-cli-'));
+  occupied = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => occupied.once('listening', resolve));
+});
+afterAll(() => {
+  occupied.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function up(...args: string[]): Promise<CommandResult> {
+  return penstock(['up', '--detach', '--json', '--data-dir', join(directory, 'data'), ...args]);
+}
+
+function runService(app: string, config: string): Promise<CommandResult> {
+  const file = join(directory, `${app}.yaml`);
+  writeFileSync(file, config);
+  return runProgram(process.execPath, [join('apps', app, 'dist', 'main.js'), '--config', file]);
+}
+
+describe('up', () => {
+  it('names every taken port with the flag that changes it, and starts nothing', async () => {
+    const port = (occupied.address() as AddressInfo).port;
+    const taken = ['--coordinator-port', String(port), '--manager-port', String(port)];
+    const result = await up('--ports', 'auto', ...taken);
+    expect(result.code).not.toBe(0);
+    expect(result.stdout).toBe('');
+    expect(result.stderr).toContain(String(port));
+    expect(result.stderr).toContain('--coordinator-port');
+    expect(result.stderr).toContain('--manager-port');
+  });
+
+  it.each([
+    [['--workers', '0'], '--workers'],
+    [['--workers', 'many'], '--workers'],
+    [['--ports', 'random'], '--ports'],
+    [['--mode', 'teleport'], '--mode'],
+    [['--wokers', '2'], '--wokers'],
+    [['--set', 'nonsense'], '--set'],
+  ])('%j is refused with words that name it', async (args, word) => {
+    const result = await up(...args);
+    expect(result.code).not.toBe(0);
+    expect(result.stderr).toContain(word);
+    expect(result.stderr).not.toMatch(/\n\s+at .*\(/);
+  });
+
+  it('a second stack in the same data directory is refused', async () => {
+    const result = await penstock([
+      'up',
+      '--detach',
+      '--json',
+      '--ports',
+      'auto',
+      '--data-dir',
+      stack.dataDir,
+    ]);
+    expect(result.code).not.toBe(0);
+    expect(result.stderr).toMatch(/already|running/i);
+  });
+});
+
+describe('down, status and logs without a stack', () => {
+  it.each(['down', 'status', 'logs'])('%s says so in one sentence', async (command) => {
+    const result = await penstock([command, '--data-dir', join(directory, 'nothing')]);
+    expect(result.stdout + result.stderr).toMatch(/no .*(stack|runs|running|started)|not running|nothing/i);
+    expect(result.stderr).not.toMatch(/\n\s+at .*\(/);
+  });
+});
+
+describe('a service', () => {
+  it.each(['router', 'coordinator', 'manager'])(
+    '%s reports all configuration problems together and listens nowhere',
+    async (app) => {
+      const result = await runService(app, 'port: lots\nlog_levle: info\nlog_level: loud\nsurprise: 1\n');
+      expect(result.code).toBe(78);
+      for (const word of ['log_levle', 'surprise', 'log_level']) expect(result.stderr).toContain(word);
+      expect(result.stderr).not.toMatch(/\n\s+at .*\(/);
+    },
+  );
+
+  it('that finds its port taken says which, and ends', async () => {
+    const port = (occupied.address() as AddressInfo).port;
+    const config = { ...stack.configOf('manager'), port };
+    const result = await runService('manager', JSON.stringify(config));
+    expect(result.code).not.toBe(0);
+    expect(result.stdout + result.stderr).toContain(String(port));
+  });
+});
