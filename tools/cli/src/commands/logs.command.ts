@@ -1,5 +1,4 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { logTail } from '@penstock/backing-services';
 import type { Command } from 'commander';
 import { LogFollower } from '../report/log-follower.js';
@@ -44,7 +43,8 @@ function logs(service: string | undefined, flags: LogsFlags): void {
 function chosenNames(dir: DataDir, service: string | undefined): string[] {
   const files = existsSync(dir.logsDir) ? readdirSync(dir.logsDir) : [];
   const names = files.filter((file) => file.endsWith('.log')).map((file) => file.slice(0, -4));
-  if (names.length === 0) throw new UserError(`There are no logs in ${join(dir.logsDir)}.`);
+  if (names.length === 0)
+    throw new UserError(`There are no logs in ${dir.logsDir}: no stack was started there.`);
   if (service === undefined) return names.sort();
   if (names.includes(service)) return [service];
   throw new UserError(`There is no log of "${service}". There are: ${names.join(', ')}.`);

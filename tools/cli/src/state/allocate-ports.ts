@@ -1,6 +1,6 @@
 import { freePortBlock, isPortFree } from '@penstock/backing-services';
 import { fixedGroups, type PortMap, type PortNeed, portsOf } from '../plan/port-needs.js';
-import type { PortKind, StackOptions } from '../plan/stack-options.js';
+import type { StackOptions } from '../plan/stack-options.js';
 
 export interface PortAllocation {
   ports: PortMap;
@@ -75,9 +75,4 @@ async function problemOf(need: PortNeed, port: number, used: Set<number>): Promi
     return `Port ${port} for ${need.title} is also used by another part of the stack: ${advice}.`;
   if (await isPortFree(port)) return null;
   return `Port ${port} for ${need.title} is taken: stop what listens there, ${advice}.`;
-}
-
-/** Every kind with no port at all: what a stopped stack knows. */
-export function noPorts(kinds: readonly PortKind[]): PortMap {
-  return Object.fromEntries(kinds.map((kind) => [kind, []])) as unknown as PortMap;
 }
