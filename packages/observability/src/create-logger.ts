@@ -33,7 +33,7 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
       serializers: { err: errorFields },
       hooks: { streamWrite: scrubText },
     },
-    destination ?? pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 250 }),
+    destination ?? pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 250 }),
   );
   return redactingBindings(logger);
 }
