@@ -1,0 +1,56 @@
+import type {
+  Circuit,
+  DeleteResponse,
+  EndpointItem,
+  ListKeysResponse,
+  ListModelsResponse,
+  NodeDetail,
+  PutKeyBody,
+  PutModelBody,
+  PutKeyResponse,
+  PutModelResponse,
+  RoutesItem,
+} from '@penstock/protocol';
+
+/** Bounds and context of one call. */
+export interface CallOptions {
+  readonly deadlineMs: number;
+  readonly traceparent?: string | null;
+}
+
+/** A worker as the fleet view needs it. */
+export interface RouterWorker {
+  readonly id: string;
+  readonly authority: string;
+  readonly hostname: string;
+  readonly nodes: number;
+  readonly nodeDetails: readonly NodeDetail[];
+}
+
+/**
+ * The coordinator's manager-scoped calls. Each is idempotent, so that whoever is unsure may repeat it.
+ * All throw `CoordinatorError`.
+ */
+export interface CoordinatorClient {
+  putModel(
+    authority: string,
+    model: string,
+    body: PutModelBody,
+    options: CallOptions,
+  ): Promise<PutModelResponse>;
+  removeModel(authority: string, model: string, options: CallOptions): Promise<DeleteResponse>;
+  putKey(authority: string, keyId: string, body: PutKeyBody, options: CallOptions): Promise<PutKeyResponse>;
+  /** With `strict` the answer names the nodes that acknowledged the removal and those that did not. */
+  removeKey(authority: string, keyId: string, strict: boolean, options: CallOptions): Promise<DeleteResponse>;
+  /** Creates the endpoint when it is missing, then replaces its routes, groups and policy. */
+  putDeployment(item: EndpointItem, routes: RoutesItem, options: CallOptions): Promise<void>;
+  removeDeployment(deploymentId: string, options: CallOptions): Promise<void>;
+  listModels(authority: string, options: CallOptions): Promise<ListModelsResponse>;
+  listKeys(authority: string, options: CallOptions): Promise<ListKeysResponse>;
+  /** Router workers only, without node details. */
+  listRouters(options: CallOptions): Promise<RouterWorker[]>;
+  getRouter(workerId: string, options: CallOptions): Promise<RouterWorker>;
+  listCircuits(workerId: string, options: CallOptions): Promise<Circuit[]>;
+}
+
+export const COORDINATOR_CLIENT = Symbol('CoordinatorClient');

@@ -1,0 +1,18 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+
+import { COORDINATOR_CLIENT, type CoordinatorClient } from './coordinator-client.port.js';
+import { SendEntityService } from './send-entity.service.js';
+import { StateReader } from './state-reader.js';
+
+/** Everything that knows the coordinator's wire. */
+@Global()
+@Module({})
+export class CoordinatorSyncModule {
+  static with(client: CoordinatorClient): DynamicModule {
+    return {
+      module: CoordinatorSyncModule,
+      providers: [StateReader, SendEntityService, { provide: COORDINATOR_CLIENT, useValue: client }],
+      exports: [SendEntityService, COORDINATOR_CLIENT],
+    };
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * `unavailable`: the same call may succeed later. `refused`: it never will, whatever the time.
+ * The message holds no body of a request, because those carry hashes.
+ */
+export class CoordinatorError extends Error {
+  override readonly name = 'CoordinatorError';
+  readonly kind: 'unavailable' | 'refused';
+  readonly status: number | null;
+
+  constructor(
+    kind: 'unavailable' | 'refused',
+    message: string,
+    options: { status?: number; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.kind = kind;
+    this.status = options.status ?? null;
+  }
+}
+
+/**
+ * Statuses that say "not now" although the request is fine: a router that never registered yet (404 on an
+ * authority), a wrong secret that an operator will correct, load, and everything of the 5xx class.
+ */
+const RETRYABLE: ReadonlySet<number> = new Set([401, 403, 404, 405, 408, 425, 429]);
+
+export function kindOfStatus(status: number): 'unavailable' | 'refused' {
+  return status >= 500 || RETRYABLE.has(status) ? 'unavailable' : 'refused';
+}

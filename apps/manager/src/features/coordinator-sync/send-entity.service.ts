@@ -1,0 +1,88 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { DeleteResponse, StrictResult } from '@penstock/protocol';
+
+import { type CallOptions, COORDINATOR_CLIENT, type CoordinatorClient } from './coordinator-client.port.js';
+import type { EntityRef } from './domain/entity-ref.js';
+import type { Propagation } from './domain/propagation.js';
+import { toEndpointItem, toRoutesItem } from './domain/wire-deployment.js';
+import { toPutKeyBody } from './domain/wire-key.js';
+import { toPutModelBody } from './domain/wire-publication.js';
+import { StateReader } from './state-reader.js';
+
+export interface SendOptions extends CallOptions {
+  /** For a key that is to be removed: ask every live node for its acknowledgement. */
+  readonly strict?: boolean;
+}
+
+export interface Sent {
+  readonly propagation: Propagation;
+  readonly strict?: StrictResult;
+}
+
+/**
+ * Brings the coordinator's copy of one entity to what the tables say now: its full state, or its absence. Repeating
+ * it is harmless.
+ */
+@Injectable()
+export class SendEntityService {
+  constructor(
+    @Inject(StateReader) private readonly states: StateReader,
+    @Inject(COORDINATOR_CLIENT) private readonly coordinator: CoordinatorClient,
+  ) {}
+
+  /** @throws CoordinatorError */
+  async send(ref: EntityRef, options: SendOptions): Promise<Sent> {
+    switch (ref.kind) {
+      case 'deployment':
+        return this.#sendDeployment(ref, options);
+      case 'publication':
+        return this.#sendPublication(ref, options);
+      case 'api-key':
+        return this.#sendKey(ref, options);
+    }
+  }
+
+  async #sendDeployment(ref: EntityRef, options: SendOptions): Promise<Sent> {
+    const started = performance.now();
+    const state = await this.states.deployment(ref.entityKey);
+    if (state === null) await this.coordinator.removeDeployment(ref.entityKey, options);
+    else await this.coordinator.putDeployment(toEndpointItem(state), toRoutesItem(state), options);
+    return { propagation: announced(performance.now() - started) };
+  }
+
+  async #sendPublication(ref: EntityRef, options: SendOptions): Promise<Sent> {
+    const state = await this.states.publication(ref.authority, ref.entityKey);
+    const answer =
+      state === null
+        ? await this.coordinator.removeModel(ref.authority, ref.entityKey, options)
+        : await this.coordinator.putModel(ref.authority, ref.entityKey, toPutModelBody(state), options);
+    return { propagation: fromWire(answer) };
+  }
+
+  async #sendKey(ref: EntityRef, options: SendOptions): Promise<Sent> {
+    const key = await this.states.key(ref.entityKey);
+    if (key === null) return this.#removeKey(ref, options);
+    const answer = await this.coordinator.putKey(ref.authority, key.id, toPutKeyBody(key), options);
+    await this.states.notePushed(key, answer.propagation.revision);
+    return { propagation: fromWire(answer) };
+  }
+
+  async #removeKey(ref: EntityRef, options: SendOptions): Promise<Sent> {
+    const answer = await this.coordinator.removeKey(
+      ref.authority,
+      ref.entityKey,
+      options.strict ?? false,
+      options,
+    );
+    return { propagation: fromWire(answer), ...(answer.strict != null && { strict: answer.strict }) };
+  }
+}
+
+/** Circuits have no revision and their route changes no acknowledgement: the coordinator took and announced it. */
+function announced(waitedMs: number): Propagation {
+  return { status: 'applied', revision: null, first_ack_node: null, waited_ms: Math.round(waitedMs) };
+}
+
+function fromWire({ propagation }: Pick<DeleteResponse, 'propagation'>): Propagation {
+  return propagation.status === 'deferred' ? { ...propagation, reason: 'awaiting_ack' } : propagation;
+}

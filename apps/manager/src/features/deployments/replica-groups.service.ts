@@ -1,0 +1,135 @@
+import { randomUUIDv7 } from 'node:crypto';
+
+import { Inject, Injectable } from '@nestjs/common';
+import { isUniqueViolation } from '@penstock/database';
+
+import { fieldProblem, notFound } from '../../problems.js';
+import type { Principal, RequestContext } from '../access/index.js';
+import { ChangeService, type Propagated } from '../changes/index.js';
+import { Database, type Queries } from '../storage/index.js';
+import { deploymentAudit, deploymentRef, lockDeployment, readDeployment } from './deployment-rows.js';
+import { type DeploymentRow, groupView, type GroupView } from './deployment.view.js';
+import {
+  DEFAULT_GROUP,
+  type GroupInput,
+  type GroupParams,
+  type PatchGroup,
+} from './replica-groups.schemas.js';
+
+/** The tiers of one deployment among which `traffic_weight` shares its requests. */
+@Injectable()
+export class ReplicaGroupsService {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(ChangeService) private readonly changes: ChangeService,
+  ) {}
+
+  async list(principal: Principal, deploymentId: string): Promise<{ items: GroupView[]; next_cursor: null }> {
+    const row = await this.database.read((db) => readDeployment(db, principal, deploymentId));
+    return { items: row.replica_groups.map(groupView), next_cursor: null };
+  }
+
+  async add(
+    context: RequestContext,
+    deploymentId: string,
+    input: GroupInput,
+  ): Promise<Propagated<GroupView>> {
+    return this.#change(context, deploymentId, 'replica-group.add', { ...input }, async (tx, deployment) => {
+      const row = await insertGroup(tx, deployment, input);
+      return groupView({ ...row, replicas: [] });
+    });
+  }
+
+  async patch(
+    context: RequestContext,
+    { id, groupId }: GroupParams,
+    input: PatchGroup,
+  ): Promise<Propagated<GroupView>> {
+    const changes = { replica_group_id: groupId, ...input };
+    return this.#change(context, id, 'replica-group.update', changes, async (tx, deployment) => {
+      requireGroup(deployment, groupId);
+      const row = await tx.replicaGroup.update({
+        where: { id: groupId },
+        data: input,
+        include: { replicas: { orderBy: { id: 'asc' } } },
+      });
+      return groupView(row);
+    });
+  }
+
+  /** Takes the replicas of the group with it. */
+  async remove(context: RequestContext, { id, groupId }: GroupParams): Promise<Propagated<{ id: string }>> {
+    const changes = { replica_group_id: groupId };
+    return this.#change(context, id, 'replica-group.delete', changes, async (tx, deployment) => {
+      requireGroup(deployment, groupId);
+      await tx.replicaGroup.delete({ where: { id: groupId } });
+      return { id: groupId };
+    });
+  }
+
+  async #change<V extends object>(
+    context: RequestContext,
+    deploymentId: string,
+    action: string,
+    changes: Readonly<Record<string, unknown>>,
+    work: (tx: Queries, deployment: DeploymentRow) => Promise<V>,
+  ): Promise<Propagated<V>> {
+    const change = this.changes.apply(context, async (tx) => {
+      const deployment = await lockDeployment(tx, context.principal, deploymentId);
+      return {
+        view: await work(tx, deployment),
+        audit: [deploymentAudit(action, deployment, changes)],
+        dirty: [{ ref: deploymentRef(deployment), removed: false }],
+      };
+    });
+    return change.catch((error: unknown) => {
+      if (!isUniqueViolation(error)) throw error;
+      throw fieldProblem('name', 'The deployment has a group of this name.', 'resource.already_exists');
+    });
+  }
+}
+
+/**
+ * Id of the group a replica joins: the named one, else the default one, which is made when there is no group yet.
+ * @throws AppError `request.invalid` when the group is not of this deployment, or must be named
+ */
+export async function chooseGroup(
+  tx: Queries,
+  deployment: DeploymentRow,
+  groupId: string | undefined,
+  field: string,
+): Promise<string> {
+  const groups = await tx.replicaGroup.findMany({ where: { deployment_id: deployment.id } });
+  if (groupId !== undefined) {
+    if (groups.some(({ id }) => id === groupId)) return groupId;
+    throw fieldProblem(field, 'The deployment has no such replica group.');
+  }
+  const [first, ...others] = groups;
+  if (first === undefined) {
+    return (await insertGroup(tx, deployment, { traffic_weight: 100, lifecycle: 'stable' })).id;
+  }
+  const chosen =
+    groups.find(({ name }) => name === DEFAULT_GROUP) ?? (others.length === 0 ? first : undefined);
+  if (chosen === undefined) throw fieldProblem(field, 'Name one of the replica groups of the deployment.');
+  return chosen.id;
+}
+
+async function insertGroup(tx: Queries, deployment: DeploymentRow, input: GroupInput) {
+  const names = new Set(deployment.replica_groups.map(({ name }) => name));
+  let position = names.size + 1;
+  while (names.has(`group-${position}`)) position += 1;
+  return tx.replicaGroup.create({
+    data: {
+      id: randomUUIDv7(),
+      deployment_id: deployment.id,
+      domain: deployment.domain,
+      project_id: deployment.project_id,
+      ...input,
+      name: input.name ?? (names.size === 0 ? DEFAULT_GROUP : `group-${position}`),
+    },
+  });
+}
+
+function requireGroup(deployment: DeploymentRow, groupId: string): void {
+  if (!deployment.replica_groups.some(({ id }) => id === groupId)) throw notFound('replica group');
+}

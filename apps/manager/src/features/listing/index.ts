@@ -1,0 +1,17 @@
+/** What all resources share at the edge: pages with opaque cursors, and the shapes of names and ids. */
+export {
+  authorityInputSchema,
+  idParamsSchema,
+  idSchema,
+  jsonObjectSchema,
+  nameSchema,
+  publicNameSchema,
+} from './input-shapes.js';
+export {
+  namePageQueryShape,
+  type Page,
+  pageById,
+  type PageQuery,
+  pageQueryShape,
+  toPage,
+} from './page-query.js';

@@ -1,0 +1,2 @@
+/** Projects and the roles of users in them. */
+export { ProjectsModule } from './projects.module.js';

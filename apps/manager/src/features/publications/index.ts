@@ -1,0 +1,3 @@
+/** Published names with their aliases and weighted mappings onto deployments. */
+export { dropFromPublications } from './drop-from-publications.js';
+export { PublicationsModule } from './publications.module.js';

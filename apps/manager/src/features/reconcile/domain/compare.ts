@@ -1,0 +1,81 @@
+import type {
+  Circuit,
+  ListedKey,
+  Publication,
+  PutKeyBody,
+  PutModelBody,
+  RoutesItem,
+} from '@penstock/protocol';
+
+import { sameJson } from './same-json.js';
+
+/** Whether the coordinator's publication is what a push would write. */
+export function publicationAgrees(wanted: PutModelBody, found: Publication): boolean {
+  const { model: _name, ...content } = found;
+  return sameJson(wanted, content);
+}
+
+/**
+ * Whether a listed key is what a push would write. The hash is never listed: the hint stands in for it, and a push
+ * that is owed is known from the key's own row.
+ */
+export function keyAgrees(wanted: PutKeyBody, found: ListedKey): boolean {
+  const { token_hash: _hash, expires_at: wantedExpiry, ...content } = wanted;
+  const { key_id: _id, expires_at: foundExpiry, ...listed } = found;
+  return sameInstant(wantedExpiry, foundExpiry) && sameJson(content, listed);
+}
+
+/** Whether a circuit serves what a push would write. Routes are a set; groups and routes are found by id. */
+export function circuitAgrees(wanted: RoutesItem, found: Circuit): boolean {
+  return sameJson(wantedServing(wanted), foundServing(found));
+}
+
+function wantedServing(item: RoutesItem) {
+  return {
+    routes: byId(
+      item.routes.map(
+        ({ route_id, kernel_host, kernel_port, traffic_ratio, replica_group_id, accelerators }) => ({
+          id: route_id,
+          kernel_host,
+          kernel_port,
+          traffic_ratio,
+          replica_group_id,
+          accelerators,
+        }),
+      ),
+    ),
+    groups: byId(item.replica_groups ?? []),
+    served_model: item.served_model,
+    capabilities: item.capabilities ?? [],
+    policy: item.policy,
+  };
+}
+
+function foundServing(circuit: Circuit) {
+  return {
+    routes: byId(
+      circuit.route_info.map(
+        ({ route_id, kernel_host, kernel_port, traffic_ratio, replica_group_id, accelerators }) => ({
+          id: route_id ?? '',
+          kernel_host,
+          kernel_port,
+          traffic_ratio,
+          replica_group_id,
+          accelerators,
+        }),
+      ),
+    ),
+    groups: byId(circuit.replica_groups ?? []),
+    served_model: circuit.served_model,
+    capabilities: circuit.capabilities ?? [],
+    policy: circuit.policy,
+  };
+}
+
+function byId<T extends { readonly id: string }>(items: readonly T[]): T[] {
+  return [...items].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+function sameInstant(a: string | null, b: string | null): boolean {
+  return a === b || (a !== null && b !== null && Date.parse(a) === Date.parse(b));
+}

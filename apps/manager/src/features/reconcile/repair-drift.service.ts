@@ -1,0 +1,130 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from '@penstock/observability';
+
+import { LOGGER, type ManagerMetrics, METRICS } from '../../telemetry.js';
+import {
+  COORDINATOR_CLIENT,
+  type CoordinatorClient,
+  type EntityKind,
+  toPutKeyBody,
+  toPutModelBody,
+  toRoutesItem,
+} from '../coordinator-sync/index.js';
+import { type DirtyEntity, OutboxRelay, OutboxStore } from '../outbox/index.js';
+import { Database } from '../storage/index.js';
+import { DesiredStore, type DesiredState } from './desired.store.js';
+import { circuitAgrees, keyAgrees, publicationAgrees } from './domain/compare.js';
+import { type Drift, findDrift } from './domain/find-drift.js';
+
+const CALL = { deadlineMs: 10_000 };
+
+/**
+ * Compares what an authority should have with what its coordinator has, and marks what differs for the relay. It
+ * finds what no outbox row can know of: a coordinator restored from a backup, or edited by hand.
+ */
+@Injectable()
+export class RepairDriftService {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(DesiredStore) private readonly desired: DesiredStore,
+    @Inject(COORDINATOR_CLIENT) private readonly coordinator: CoordinatorClient,
+    @Inject(OutboxStore) private readonly outbox: OutboxStore,
+    @Inject(OutboxRelay) private readonly relay: OutboxRelay,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(METRICS) private readonly metrics: ManagerMetrics,
+  ) {}
+
+  /**
+   * @returns how many entities were marked
+   * @throws CoordinatorError when the coordinator cannot be asked
+   */
+  async repair(authority: string): Promise<number> {
+    // Asked first: a change made meanwhile then shows as drift and is pushed twice, which is harmless.
+    const [models, keys, circuits] = await Promise.all([
+      this.coordinator.listModels(authority, CALL),
+      this.coordinator.listKeys(authority, CALL),
+      this.#circuits(authority),
+    ]);
+    const state = await this.desired.read(authority);
+    const dirty = [
+      ...this.#dirty(authority, 'publication', state, publicationDrift(state, models.models)),
+      ...this.#dirty(authority, 'api-key', state, keyDrift(state, keys.api_keys)),
+      ...this.#dirty(authority, 'deployment', state, deploymentDrift(state, circuits)),
+    ];
+    if (dirty.length > 0) await this.#mark(authority, dirty);
+    return dirty.length;
+  }
+
+  async #circuits(authority: string) {
+    const routers = await this.coordinator.listRouters(CALL);
+    const router = routers.find((candidate) => candidate.authority === authority);
+    return router === undefined ? [] : this.coordinator.listCircuits(router.id, CALL);
+  }
+
+  #dirty(authority: string, kind: EntityKind, state: DesiredState, drift: Drift): DirtyEntity[] {
+    if (drift.foreign.length > 0) {
+      this.logger.debug(
+        { authority, kind, count: drift.foreign.length },
+        'objects of others on the coordinator',
+      );
+    }
+    const owner = (key: string) => ownerOf(state, kind, key);
+    const entity = (entityKey: string, removed: boolean): DirtyEntity => ({
+      ref: { authority, kind, entityKey, ...owner(entityKey) },
+      removed,
+      forRelay: true,
+    });
+    return [...drift.push.map((key) => entity(key, false)), ...drift.remove.map((key) => entity(key, true))];
+  }
+
+  async #mark(authority: string, dirty: readonly DirtyEntity[]): Promise<void> {
+    await this.database.transaction((tx) => this.outbox.mark(tx, dirty, null));
+    for (const { ref } of dirty) this.metrics.drift.inc({ kind: ref.kind });
+    const entities = dirty.slice(0, 20).map(({ ref }) => `${ref.kind} ${ref.entityKey}`);
+    this.logger.warn({ authority, count: dirty.length, entities }, 'the coordinator differs; pushing again');
+    await this.relay.runOnce();
+  }
+}
+
+function publicationDrift(
+  state: DesiredState,
+  found: Awaited<ReturnType<CoordinatorClient['listModels']>>['models'],
+): Drift {
+  return findDrift(
+    state.publications,
+    new Map(found.map((publication) => [publication.model, publication])),
+    state.removed.publication,
+    (wanted, there) => publicationAgrees(toPutModelBody(wanted), there),
+  );
+}
+
+/** A key whose push was never answered is pushed again, even when the listings look the same. */
+function keyDrift(
+  state: DesiredState,
+  found: Awaited<ReturnType<CoordinatorClient['listKeys']>>['api_keys'],
+): Drift {
+  return findDrift(
+    state.keys,
+    new Map(found.map((key) => [key.key_id, key])),
+    state.removed['api-key'],
+    (wanted, there) => wanted.pushed_revision !== null && keyAgrees(toPutKeyBody(wanted), there),
+  );
+}
+
+function deploymentDrift(
+  state: DesiredState,
+  circuits: Awaited<ReturnType<CoordinatorClient['listCircuits']>>,
+): Drift {
+  const found = circuits.flatMap((circuit) =>
+    circuit.endpoint_id === null ? [] : [[circuit.endpoint_id, circuit] as const],
+  );
+  return findDrift(state.deployments, new Map(found), state.removed.deployment, (wanted, there) =>
+    circuitAgrees(toRoutesItem(wanted), there),
+  );
+}
+
+function ownerOf(state: DesiredState, kind: EntityKind, key: string) {
+  const sources = { publication: state.publications, 'api-key': state.keys, deployment: state.deployments };
+  const row = sources[kind].get(key);
+  return { domain: row?.domain ?? null, projectId: row?.project_id ?? null };
+}

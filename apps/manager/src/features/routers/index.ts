@@ -1,0 +1,2 @@
+/** The view of the router fleet. */
+export { RoutersModule } from './routers.module.js';

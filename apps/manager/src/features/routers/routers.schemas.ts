@@ -1,0 +1,16 @@
+import { nodeDetailSchema } from '@penstock/protocol';
+import { z } from 'zod';
+
+export const routerQuerySchema = z.strictObject({ authority: z.string().max(255).optional() });
+export type RouterQuery = z.output<typeof routerQuerySchema>;
+
+const routerSchema = z.object({
+  authority: z.string(),
+  hostname: z.string(),
+  revision: z.string().nullable(),
+  live_nodes: z.int(),
+  nodes: z.array(nodeDetailSchema),
+});
+export type RouterView = z.output<typeof routerSchema>;
+
+export const routerListSchema = z.object({ items: z.array(routerSchema), next_cursor: z.null() });

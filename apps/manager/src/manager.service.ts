@@ -1,0 +1,77 @@
+import { createPrismaAdapter } from '@penstock/database';
+import { createMetrics, type Logger } from '@penstock/observability';
+import { createHttpService, HealthRegistry } from '@penstock/service-kit';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+
+import { AppModule } from './app.module.js';
+import type { ManagerConfig } from './config/manager.config.js';
+import { bootstrapAdmin } from './features/access/index.js';
+import { serveApiDocs } from './features/api-docs/index.js';
+import { CoordinatorHttp, UndiciCoordinatorClient } from './features/coordinator-sync/index.js';
+import { DnsHostResolver } from './features/deployments/index.js';
+import { Database } from './features/storage/index.js';
+import { PrismaClient } from './generated/prisma/client.js';
+import { createManagerMetrics } from './telemetry.js';
+
+/** A manager that listens. */
+export interface RunningManager {
+  readonly app: NestFastifyApplication;
+  readonly url: string;
+  /** Not ready at once; then running requests finish, then everything is closed. */
+  stop(): Promise<void>;
+}
+
+/** Builds the service from its configuration and listens. The database must be migrated. */
+export async function startManager(config: ManagerConfig, logger: Logger): Promise<RunningManager> {
+  const metrics = createMetrics({ service: 'manager' });
+  const health = new HealthRegistry();
+  const database = openDatabase(config, logger);
+  const http = new CoordinatorHttp({ url: config.coordinator.url, apiSecret: config.coordinator.api_secret });
+  const module = AppModule.with({
+    logger,
+    metrics: createManagerMetrics(metrics),
+    database,
+    coordinator: new UndiciCoordinatorClient(http),
+    resolver: new DnsHostResolver(),
+    defaultAuthority: config.coordinator.authority,
+    replicaNetworks: config.replica_networks,
+    reconcileIntervalMs: config.reconcile_interval_ms,
+  });
+  await bootstrapAdmin(
+    database,
+    { adminToken: config.admin_token, outputFile: config.admin_token_output_file },
+    logger,
+  );
+  // Ready means able to take changes. The coordinator may be away: changes then wait in the outbox.
+  health.addReadiness('database', () => database.read((db) => db.$queryRaw`SELECT 1`));
+  const app = await createHttpService(module, {
+    logger,
+    metrics,
+    errors: 'problem',
+    bodyLimitBytes: config.body_limit_bytes,
+    probes: { health, metricsPath: '/metrics' },
+  });
+  serveApiDocs(app);
+  await app.listen(config.port, config.host);
+  return { app, url: await app.getUrl(), stop: () => stop(app, http, health) };
+}
+
+function openDatabase(config: ManagerConfig, logger: Logger): Database {
+  const adapter = createPrismaAdapter(config.database_url, {
+    poolSize: config.database_pool_size,
+    statementTimeoutMs: config.database_timeout_ms,
+    connectTimeoutMs: config.database_timeout_ms,
+    onPoolError: (error) => logger.warn({ err: error }, 'a database connection broke'),
+  });
+  return new Database(new PrismaClient({ adapter }), { deadlineMs: config.database_timeout_ms });
+}
+
+async function stop(
+  app: NestFastifyApplication,
+  http: CoordinatorHttp,
+  health: HealthRegistry,
+): Promise<void> {
+  health.startDraining();
+  await app.close();
+  await http.close();
+}
