@@ -30,6 +30,8 @@ function passThrough(account: Account): string[] {
     '--inh-caps=-all,+dac_override',
     '--ambient-caps=+dac_override',
     '--bounding-set=-all,+dac_override',
+    // Without this the kernel's access(2), which initdb asks about its own programs, leaves the capability out.
+    '--securebits=+no_setuid_fixup',
     '--',
   ];
 }

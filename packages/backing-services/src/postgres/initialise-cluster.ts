@@ -2,7 +2,6 @@ import { chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } f
 import { join } from 'node:path';
 import { BackingServiceError } from '../backing-service.error.js';
 import type { BackingServiceStart } from '../backing-service.port.js';
-import { logTail } from '../process/log-tail.js';
 import { ManagedProcess } from '../process/managed-process.js';
 import { asAccount } from './as-account.js';
 import { initdbArguments } from './postgres-settings.js';
@@ -38,7 +37,10 @@ async function runInitdb(
     const spec = { command: initdb, args, cwd: start.dir, logFile: start.logFile };
     const child = await ManagedProcess.start(asAccount(spec, account, [start.dir, initdb]));
     const { code } = await child.exited;
-    if (code !== 0) throw new BackingServiceError(`initdb failed:\n${logTail(start.logFile)}`);
+    if (code === 0) return;
+    throw new BackingServiceError(
+      `PostgreSQL could not create its data directory. The end of ${start.logFile}:\n${child.logTail()}`,
+    );
   } finally {
     rmSync(passwordFile, { force: true });
   }

@@ -1,5 +1,4 @@
 import { BackingServiceError } from '../backing-service.error.js';
-import { logTail } from './log-tail.js';
 import type { ManagedProcess, StopStep } from './managed-process.js';
 import { waitUntil } from './wait-until.js';
 
@@ -19,5 +18,5 @@ export async function assertReady(readiness: Readiness, probe: () => Promise<boo
     ? `ended at once (${server.exit.signal ?? `exit code ${server.exit.code}`})`
     : `did not answer within ${Math.round(timeoutMs / 1000)} s`;
   await server.stop(readiness.stopSteps);
-  throw new BackingServiceError(`${title} ${reason}. The end of ${logFile}:\n${logTail(logFile)}`);
+  throw new BackingServiceError(`${title} ${reason}. The end of ${logFile}:\n${server.logTail()}`);
 }

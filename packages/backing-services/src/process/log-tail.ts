@@ -3,20 +3,25 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 const TAIL_BYTES_MIN = 16 * 1024;
 const LINE_BYTES_TYPICAL = 512;
 
-/** The last lines of a log file; empty when there is no such file. Reads the end only, however large the file is. */
-export function logTail(file: string, lineCount = 15): string {
+/**
+ * The last lines of a log file; empty when there is no such file. Reads the end only, however large the file is.
+ * @param from where the part of interest starts, in bytes: what earlier runs wrote is left out
+ */
+export function logTail(file: string, lineCount = 15, from = 0): string {
   try {
-    return lastLines(readEnd(file, Math.max(TAIL_BYTES_MIN, lineCount * LINE_BYTES_TYPICAL)), lineCount);
+    const bytesMax = Math.max(TAIL_BYTES_MIN, lineCount * LINE_BYTES_TYPICAL);
+    return lastLines(readEnd(file, bytesMax, from), lineCount);
   } catch {
     return '';
   }
 }
 
-function readEnd(file: string, bytesMax: number): string {
+function readEnd(file: string, bytesMax: number, from: number): string {
   const descriptor = openSync(file, 'r');
   try {
     const { size } = fstatSync(descriptor);
-    const bytes = Buffer.alloc(Math.min(size, bytesMax));
+    // A file that was emptied meanwhile is of interest from its start.
+    const bytes = Buffer.alloc(Math.min(from <= size ? size - from : size, bytesMax));
     readSync(descriptor, bytes, 0, bytes.length, size - bytes.length);
     return bytes.toString('utf8');
   } finally {

@@ -23,6 +23,15 @@ describe('ManagedProcess', () => {
     expect(readFileSync(join(dir, 'log'), 'utf8')).toBe('out\nerr\n');
   });
 
+  it('shows the end of what this process wrote, not what an earlier one did', async () => {
+    await (
+      await start('/bin/sh', ['-c', 'echo earlier'])
+    ).exited;
+    const child = await start('/bin/sh', ['-c', 'echo now']);
+    await child.exited;
+    expect(child.logTail()).toBe('now');
+  });
+
   it('ends a process that ignores the polite signal', async () => {
     const child = await start('/bin/sh', ['-c', 'trap "" TERM; echo armed; while :; do sleep 0.05; done']);
     await waitUntil(() => Promise.resolve(readFileSync(join(dir, 'log'), 'utf8').includes('armed')), 5_000);

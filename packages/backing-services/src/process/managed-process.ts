@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { logTail } from './log-tail.js';
 
 export interface ProcessSpec {
   command: string;
@@ -26,6 +27,7 @@ export interface StopStep {
   waitMs: number;
 }
 
+const TAIL_LINES = 15;
 const FORCED: StopStep = { signal: 'SIGKILL', waitMs: 5_000 };
 
 /**
@@ -38,7 +40,11 @@ export class ManagedProcess {
   readonly exited: Promise<ProcessExit>;
   readonly pid: number;
 
-  private constructor(private readonly child: ChildProcess) {
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly logFile: string,
+    private readonly logStart: number,
+  ) {
     this.pid = child.pid ?? -1;
     this.exited = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
@@ -53,13 +59,19 @@ export class ManagedProcess {
     mkdirSync(dirname(spec.logFile), { recursive: true });
     const log = openSync(spec.logFile, 'a', 0o600);
     try {
+      const logStart = fstatSync(log).size;
       const child = spawnDetached(spec, log);
-      const managed = new ManagedProcess(child);
+      const managed = new ManagedProcess(child, spec.logFile, logStart);
       await once(child, 'spawn');
       return managed;
     } finally {
       closeSync(log);
     }
+  }
+
+  /** The last lines this process wrote. */
+  logTail(): string {
+    return logTail(this.logFile, TAIL_LINES, this.logStart);
   }
 
   signal(signal: NodeJS.Signals): void {

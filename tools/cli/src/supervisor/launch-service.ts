@@ -3,7 +3,6 @@ import {
   BACKING_SERVICES,
   type BackingServiceName,
   type Installation,
-  logTail,
   ManagedProcess,
   type RunningService,
   type StopStep,
@@ -80,7 +79,7 @@ async function launchNodeService(
     plan.readyTimeoutMs,
     () => child.exit !== null,
   );
-  if (!ready) throw new UserError(`${reasonOf(plan, child)} The end of ${logFile}:\n${logTail(logFile)}`);
+  if (!ready) throw new UserError(`${reasonOf(plan, child)} The end of ${logFile}:\n${child.logTail()}`);
 }
 
 /** JSON where the program reads JSON only; every JSON text is YAML as well, but people read YAML more easily. */
