@@ -14,6 +14,7 @@ import { listenForControl } from './control-server.js';
 import { handleControl } from './handle-control.js';
 import type { LaunchContext } from './launch-service.js';
 import { keepLogsBounded } from './log-keeper.js';
+import { ProgressHub } from './progress-hub.js';
 import { provisionAll } from './provision-all.js';
 import { StackSupervisor } from './stack-supervisor.js';
 import { stopLeftovers } from './stop-leftovers.js';
@@ -35,8 +36,9 @@ export async function runStack(options: StackOptions, progress: Progress): Promi
   dir.create();
   if (!takeLock(dir.lockFile)) throw new UserError(`Another process already runs the stack in ${dir.path}.`);
   try {
-    const { plan, context } = await prepare(options, dir, progress);
-    return await supervise(new StackSupervisor(plan, context, progress), plan, context, progress);
+    const hub = new ProgressHub(progress);
+    const { plan, context } = await prepare(options, dir, hub.tell);
+    return await supervise(new StackSupervisor(plan, context, hub.tell), plan, context, hub);
   } catch (error) {
     releaseLock(dir.lockFile);
     throw error;
@@ -66,7 +68,7 @@ async function supervise(
   supervisor: StackSupervisor,
   plan: StackPlan,
   context: LaunchContext,
-  progress: Progress,
+  hub: ProgressHub,
 ): Promise<RunningStack> {
   const { dir } = context;
   const stopKeeping = keepLogsBounded(dir.logsDir);
@@ -76,9 +78,9 @@ async function supervise(
     ending.resolve();
   };
   const server = await listenForControl(dir.controlSocket, (request, tell) =>
-    handleControl(request, supervisor, stop, tell),
+    hub.during(tell, () => handleControl(request, supervisor, stop, hub.tell)),
   );
-  const ready = bringUp(supervisor, plan, context, progress);
+  const ready = bringUp(supervisor, plan, context, hub.tell);
   ready.catch(() => ending.resolve());
   const ended = ending.promise.then(() => {
     stopKeeping();
