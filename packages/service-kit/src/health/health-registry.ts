@@ -51,18 +51,27 @@ export class HealthRegistry {
 }
 
 async function runCheck({ name, check, timeoutMs }: Registered): Promise<CheckReport> {
-  const deadline = AbortSignal.timeout(timeoutMs);
-  const timedOut = new Promise<never>((_resolve, reject) => {
-    deadline.addEventListener('abort', () => reject(new Error(`no answer within ${timeoutMs} ms`)), {
-      once: true,
-    });
+  const cancel = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`no answer within ${timeoutMs} ms`));
+      cancel.abort();
+    }, timeoutMs);
   });
   try {
-    await Promise.race([check(deadline), timedOut]);
+    await Promise.race([deadline, startCheck(check, cancel.signal)]);
     return { name, ok: true };
   } catch (error) {
     return { name, ok: false, reason: reasonOf(error) };
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+/** Async, so that a check that throws before it waits rejects like any other. */
+async function startCheck(check: ReadinessCheck, signal: AbortSignal): Promise<void> {
+  await check(signal);
 }
 
 const REASON_LENGTH_MAX = 200;
