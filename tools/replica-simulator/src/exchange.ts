@@ -70,18 +70,25 @@ export class Exchange {
   cutInsideBody(body: string): void {
     this.#head(200, { 'content-type': 'application/json', 'content-length': byteLength(body) });
     this.#markFirstByte();
-    this.#options.response.write(body.slice(0, body.length / 2), () => this.cut());
+    this.#options.response.write(body.slice(0, body.length / 2));
+    this.#cutWhenFlushed();
   }
 
   cutAfterHead(contentType: string): void {
     this.#head(200, { 'content-type': contentType });
     this.#options.response.flushHeaders();
-    this.#options.response.socket?.write('', () => this.cut());
+    this.#cutWhenFlushed();
   }
 
   cut(): void {
     this.#cutByUs = true;
     this.#options.response.socket?.destroy();
+  }
+
+  /** What was written goes out first: node holds the first writes of an answer back until the turn is over. */
+  #cutWhenFlushed(): void {
+    this.#cutByUs = true;
+    setImmediate(() => this.#options.response.socket?.destroySoon());
   }
 
   /** Bytes that are no HTTP answer, then a closed socket. */
@@ -97,7 +104,7 @@ export class Exchange {
 
   #writeFrom(start: number, events: readonly string[], pace: Pace, cutAfter: number): void {
     for (let index = start; index < events.length; index += 1) {
-      if (index >= cutAfter) return this.cut();
+      if (index >= cutAfter) return this.#cutWhenFlushed();
       const roomy = this.#writeEvent(events[index] ?? '');
       const next = (): void => this.#writeFrom(index + 1, events, pace, cutAfter);
       if (!roomy) return this.#whenDrained(next);
