@@ -22,6 +22,8 @@ export function createPrismaAdapter(url: string, options: PrismaAdapterOptions =
       idleTimeoutMillis: 30_000,
       keepAlive: true,
       application_name: 'penstock',
+      // The adapter reads every time as UTC, whatever the server's own zone is.
+      options: '-c timezone=UTC',
       ...(statementTimeoutMs > 0 && {
         statement_timeout: statementTimeoutMs,
         // The server cannot cancel what it never heard: the client's own limit covers a dead network.
