@@ -7,8 +7,8 @@ import { routerAddresses } from './stack-report.js';
 /** What `status --json` prints. Holds no secret. */
 export interface StackStatus {
   running: boolean;
-  /** Null when there never was a stack. */
-  phase: StackState['phase'] | null;
+  /** Null when there never was a stack; `lost` when its supervisor was killed. */
+  phase: StackState['phase'] | 'lost' | null;
   started_at: string | null;
   last_error: string | null;
   data_dir: string;
@@ -38,7 +38,7 @@ export async function stackStatus(dir: DataDir): Promise<StackStatus> {
   const running = isHeld(dir.lockFile);
   return {
     running,
-    phase: state?.phase ?? null,
+    phase: phaseOf(state, running),
     started_at: state?.started_at ?? null,
     last_error: state?.last_error ?? null,
     data_dir: dir.path,
@@ -46,6 +46,12 @@ export async function stackStatus(dir: DataDir): Promise<StackStatus> {
     services: (state?.services ?? []).map(serviceEntry),
     routers: state && running ? await Promise.all(routerAddresses(state).map(routerEntry)) : [],
   };
+}
+
+function phaseOf(state: StackState | null, running: boolean): StackStatus['phase'] {
+  if (!state) return null;
+  const ended = state.phase === 'stopped' || state.phase === 'failed';
+  return running || ended ? state.phase : 'lost';
 }
 
 function serviceEntry({

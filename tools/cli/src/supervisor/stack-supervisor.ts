@@ -5,6 +5,8 @@ import { UserError } from '../user-error.js';
 import type { LaunchContext } from './launch-service.js';
 import { SupervisedService } from './supervised-service.js';
 
+const STOPPED_EARLY = new UserError('The stack was stopped while it was starting.');
+
 /** Owns the processes of one stack and writes down, after each change, what there is. */
 export class StackSupervisor {
   private readonly services: SupervisedService[];
@@ -30,8 +32,9 @@ export class StackSupervisor {
     try {
       for (const phase of this.phases()) await this.startPhase(phase);
     } catch (error) {
-      await this.fail(error);
-      throw error;
+      const reason = this.stopped ? STOPPED_EARLY : error;
+      await this.fail(reason);
+      throw reason;
     }
   }
 
@@ -98,7 +101,7 @@ export class StackSupervisor {
   }
 
   private assertNotStopping(): void {
-    if (this.stopped) throw new UserError('The stack was stopped while it was starting.');
+    if (this.stopped) throw STOPPED_EARLY;
   }
 
   private noteChange(service: SupervisedService, ended: boolean): void {
