@@ -60,6 +60,8 @@ describe('a service that answers with problem documents', () => {
     [Buffer.from([0x22, 0xff, 0x22]), JSON_TYPE, 400, 'request.malformed'],
     ['a=1', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'request.unsupported_media_type'],
     ['<a/>', { 'content-type': 'text/xml' }, 415, 'request.unsupported_media_type'],
+    ['{"name":"a"}', { ...JSON_TYPE, 'content-encoding': 'gzip' }, 415, 'request.unsupported_media_type'],
+    ['['.repeat(500), JSON_TYPE, 400, 'request.malformed'],
     ['[1]', JSON_TYPE, 400, 'request.invalid'],
     [`{"name":"${'x'.repeat(990)}"}`, JSON_TYPE, 413, 'request.too_large'],
   ])('refuses the body %s with %s', async (body, headers, status, code) => {
