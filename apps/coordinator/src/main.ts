@@ -7,15 +7,17 @@ import { createLogger, createMetrics } from '@penstock/observability';
 import { HealthRegistry, runService } from '@penstock/service-kit';
 
 import { coordinatorConfigSchema } from './config/coordinator.config.js';
+import { reloadConfig } from './config/reload-config.js';
 import { createCoordinator } from './create-coordinator.js';
 
 const SERVICE = 'coordinator';
 const MIGRATE_ONLY = '--migrate-only';
 
-const { value: config } = loadConfigOrExit({ service: SERVICE, schema: coordinatorConfigSchema });
+const { value: config, source } = loadConfigOrExit({ service: SERVICE, schema: coordinatorConfigSchema });
 const logger = createLogger({ service: SERVICE, level: config.log_level });
 let app: NestFastifyApplication | undefined;
 
+process.on('SIGHUP', () => reloadConfig(source, config, logger));
 await runService({ start, stop, logger, shutdownTimeoutMs: config.shutdown_timeout_ms });
 
 async function start(): Promise<void> {

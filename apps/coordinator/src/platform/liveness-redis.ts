@@ -4,6 +4,8 @@ import { Redis } from 'ioredis';
 /** The live database of AppProxy, whatever index the bus uses on the same server. */
 const LIVE_DATABASE = 2;
 const COMMAND_TIMEOUT_MS = 1_000;
+/** Silence on a connection that owes an answer, after which it counts as dead. */
+const SOCKET_TIMEOUT_MS = 3_000;
 const RETRY_DELAY_MAX_MS = 500;
 
 /** A connection that fails fast, queues nothing and comes back by itself. */
@@ -15,6 +17,7 @@ export function createLivenessRedis(redisUrl: string, logger: Logger): Redis {
     maxRetriesPerRequest: 0,
     connectTimeout: 2_000,
     commandTimeout: COMMAND_TIMEOUT_MS,
+    socketTimeout: SOCKET_TIMEOUT_MS,
     retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 8), RETRY_DELAY_MAX_MS),
   });
   let lastReason = '';

@@ -9,6 +9,7 @@ import {
 } from '@penstock/protocol';
 
 import { parseBody, parseWire } from '../../wire/parse-wire.js';
+import { readTraceparent } from '../../wire/read-traceparent.js';
 import { ChangeApiKeyService } from './change-api-key.service.js';
 import { keyIdSchema, removalQuerySchema } from './key-request.js';
 
@@ -30,7 +31,7 @@ export class ApiKeysController {
     @Headers(HEADERS.traceparent) traceparent: string | undefined,
   ): Promise<PutKeyResponse> {
     const content = parseBody(putKeyBodySchema, body);
-    return this.service.put(authorityName(authority), keyName(keyId), content, traceparent);
+    return this.service.put(authorityName(authority), keyName(keyId), content, readTraceparent(traceparent));
   }
 
   @Delete(':key_id')
@@ -41,7 +42,10 @@ export class ApiKeysController {
     @Headers(HEADERS.traceparent) traceparent: string | undefined,
   ): Promise<DeleteResponse> {
     const { strict } = parseWire(removalQuerySchema, query);
-    return this.service.remove(authorityName(authority), keyName(keyId), { strict, traceparent });
+    return this.service.remove(authorityName(authority), keyName(keyId), {
+      strict,
+      traceparent: readTraceparent(traceparent),
+    });
   }
 }
 

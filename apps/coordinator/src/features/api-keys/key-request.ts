@@ -1,6 +1,11 @@
 import { z } from 'zod';
 
-export const keyIdSchema = z.string().min(1).max(255);
+/** PostgreSQL stores neither NUL nor half a character. */
+export const keyIdSchema = z
+  .string()
+  .min(1)
+  .max(255)
+  .refine((id) => !id.includes('\0') && id.isWellFormed(), 'must be valid Unicode without NUL');
 
 const words: Readonly<Record<string, boolean>> = {
   true: true,

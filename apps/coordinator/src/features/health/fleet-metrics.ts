@@ -2,7 +2,7 @@ import type { EventBus } from '@penstock/event-bus';
 import type { Metrics } from '@penstock/observability';
 import { Gauge } from 'prom-client';
 
-import type { AssessLivenessService } from '../liveness/index.js';
+import type { AssessLivenessService, LivenessReport } from '../liveness/index.js';
 import type { WorkerStore } from '../workers/index.js';
 
 const LIVE_NODES = {
@@ -21,6 +21,7 @@ const HEARTBEAT_AGE = {
 export class FleetMetrics {
   private readonly liveNodes: readonly Gauge[];
   private readonly heartbeatAges: readonly Gauge[];
+  private readonly nodeRevisions: Gauge;
   private readonly busConnected: Gauge;
 
   constructor(
@@ -38,6 +39,11 @@ export class FleetMetrics {
       metrics.gauge({ name: 'penstock_router_node_heartbeat_age_seconds', ...HEARTBEAT_AGE }),
       new Gauge({ name: 'appproxy_router_node_heartbeat_age_seconds', ...HEARTBEAT_AGE, registers }),
     ];
+    this.nodeRevisions = metrics.gauge({
+      name: 'penstock_router_node_revision',
+      help: 'Revision a live node acknowledged last',
+      labelNames: ['authority', 'node_id'],
+    });
     this.busConnected = metrics.gauge({
       name: 'penstock_event_bus_connected',
       help: '1 while events can be sent and acks heard',
@@ -47,16 +53,19 @@ export class FleetMetrics {
   /** A database that is away leaves the fleet gauges empty rather than stale, and the scrape succeeds. */
   async collect(): Promise<void> {
     this.busConnected.set(this.bus.connected ? 1 : 0);
-    for (const gauge of [...this.liveNodes, ...this.heartbeatAges]) gauge.reset();
+    for (const gauge of [...this.liveNodes, ...this.heartbeatAges, this.nodeRevisions]) gauge.reset();
     const workers = await this.workers.all().catch(() => []);
     for (const worker of workers) {
-      if (worker.frontendMode !== 'router') continue;
-      const { authority } = worker;
-      const { nodes, reports } = await this.liveness.assess(worker);
-      for (const gauge of this.liveNodes) gauge.set({ authority }, nodes);
-      for (const { nodeId, ageSeconds } of reports) {
-        for (const gauge of this.heartbeatAges) gauge.set({ authority, node_id: nodeId }, ageSeconds);
-      }
+      if (worker.frontendMode === 'router') this.show(worker.authority, await this.liveness.assess(worker));
+    }
+  }
+
+  private show(authority: string, { nodes, reports }: LivenessReport): void {
+    for (const gauge of this.liveNodes) gauge.set({ authority }, nodes);
+    for (const { nodeId: node_id, ageSeconds, metadata } of reports) {
+      for (const gauge of this.heartbeatAges) gauge.set({ authority, node_id }, ageSeconds);
+      const revision = Number(metadata?.revision ?? Number.NaN);
+      if (Number.isFinite(revision)) this.nodeRevisions.set({ authority, node_id }, revision);
     }
   }
 }

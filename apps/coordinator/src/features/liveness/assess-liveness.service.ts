@@ -47,7 +47,9 @@ export class AssessLivenessService {
     const sightings = mergeSightings(view?.sightings ?? [], remembered ?? []);
     const lastSeenAgeSeconds = view?.lastSeenAgeSeconds ?? null;
     const facts = { sightings, legacyNodes: worker.legacyNodes, lastSeenAgeSeconds };
-    const live = sightings.filter((sighting) => sighting.ageSeconds <= this.ttlSeconds);
+    const live = sightings
+      .filter((sighting) => sighting.ageSeconds <= this.ttlSeconds)
+      .sort((one, other) => (one.nodeId < other.nodeId ? -1 : 1));
     return {
       ...summariseLiveness(facts, this.ttlSeconds),
       known: view !== null && remembered !== null,

@@ -10,6 +10,7 @@ import {
 } from '@penstock/protocol';
 
 import { parseBody, parseWire } from '../../wire/parse-wire.js';
+import { readTraceparent } from '../../wire/read-traceparent.js';
 import { ChangePublicationService } from './change-publication.service.js';
 
 /** Model names of a router authority. Names are percent-encoded path segments and may contain a slash. */
@@ -30,7 +31,12 @@ export class PublicationsController {
     @Headers(HEADERS.traceparent) traceparent: string | undefined,
   ): Promise<PutModelResponse> {
     const content = parseBody(putModelBodySchema, body);
-    return this.service.put(authorityName(authority), modelName(model), content, traceparent);
+    return this.service.put(
+      authorityName(authority),
+      modelName(model),
+      content,
+      readTraceparent(traceparent),
+    );
   }
 
   @Delete(':model')
@@ -39,7 +45,7 @@ export class PublicationsController {
     @Param('model') model: string,
     @Headers(HEADERS.traceparent) traceparent: string | undefined,
   ): Promise<DeleteResponse> {
-    return this.service.remove(authorityName(authority), modelName(model), traceparent);
+    return this.service.remove(authorityName(authority), modelName(model), readTraceparent(traceparent));
   }
 }
 

@@ -16,31 +16,39 @@ export type PullAnswer =
 /** What a worker that is no router gets: nothing, under a revision no router ever has content for. */
 const NOTHING: RouterConfig = { revision: '0', models: [], api_keys: [] };
 
+interface RevisionRow {
+  readonly authority: string;
+  readonly frontend_mode: string;
+  readonly revision: bigint | null;
+}
+
 /** Hands routers their publications and keys, or tells them that they have them. Never log what it returns. */
 export class PullRouterConfigService {
   constructor(private readonly database: Database) {}
 
   /** @throws WireError 404 unknown worker */
   async pull(workerId: string, known: KnownRevision): Promise<PullAnswer> {
-    const authority = await this.authorityOf(workerId);
-    if (authority === null) return answer(NOTHING);
-    const revision = await this.database.query((db) =>
-      db.routerAuthority.findUnique({ where: { workerAuthority: authority } }),
-    );
-    const current = (revision?.revision ?? 0n).toString();
+    const { authority, frontendMode, revision: current } = await this.find(workerId);
+    if (frontendMode !== 'router') return answer(NOTHING);
     if (known.knownRevision === current || etagMatches(known.ifNoneMatch, current)) {
       return { kind: 'unchanged', etag: revisionEtag(current) };
     }
     return answer(await this.read(authority));
   }
 
-  /** Null for a worker that is no router. */
-  private async authorityOf(workerId: string): Promise<string | null> {
-    const worker = await this.database.query((db) =>
-      db.worker.findUnique({ where: { id: workerId }, select: { authority: true, frontendMode: true } }),
+  /** The worker and its revision row, nothing more: this is all that a pull without news costs. */
+  private async find(
+    workerId: string,
+  ): Promise<{ authority: string; frontendMode: string; revision: string }> {
+    const [row] = await this.database.query(
+      (db) => db.$queryRaw<RevisionRow[]>`
+        SELECT w.authority, w.frontend_mode, a.revision
+        FROM workers w LEFT JOIN router_authorities a ON a.worker_authority = w.authority
+        WHERE w.id = ${workerId}::uuid`,
     );
-    if (!worker) throw WireError.objectNotFound('worker');
-    return worker.frontendMode === 'router' ? worker.authority : null;
+    if (!row) throw WireError.objectNotFound('worker');
+    const { authority, frontend_mode: frontendMode, revision } = row;
+    return { authority, frontendMode, revision: (revision ?? 0n).toString() };
   }
 
   /** Revision and content of one moment: a revision that promised more than its content would hide a change for good. */
