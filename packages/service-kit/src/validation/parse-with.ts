@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 
+import { nameMissing } from './name-missing.js';
 import { RequestInvalidError, type RequestPart } from './request-invalid.error.js';
 
 /**
@@ -8,6 +9,6 @@ import { RequestInvalidError, type RequestPart } from './request-invalid.error.j
  */
 export function parseWith<S extends z.ZodType>(schema: S, value: unknown, part: RequestPart): z.output<S> {
   const result = schema.safeParse(value ?? {});
-  if (!result.success) throw new RequestInvalidError(part, result.error);
+  if (!result.success) throw new RequestInvalidError(part, nameMissing(result.error, value));
   return result.data;
 }
