@@ -1,22 +1,30 @@
 import { type ErrorFacts, errorCauses } from './error-causes.js';
 
-/** Prisma: not reachable, timed out, connection closed, no connection from the pool, no transaction in time. */
-const PRISMA_CODES: ReadonlySet<string> = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028']);
+/**
+ * Prisma: refused, not reachable, no such database, timed out, closed, no connection from the pool, no transaction in
+ * time, too many connections.
+ */
+const PRISMA_CODES: ReadonlySet<string> = new Set(
+  'P1000 P1001 P1002 P1003 P1008 P1017 P2024 P2028 P2037'.split(' '),
+);
 
 const ADAPTER_KINDS: ReadonlySet<string> = new Set([
   'DatabaseNotReachable',
+  'DatabaseDoesNotExist',
   'ConnectionClosed',
   'SocketTimeout',
+  'TlsConnectionError',
   'TooManyConnections',
 ]);
 
-/** Server stopping or starting, connection trouble, out of resources, statement cancelled by its time limit. */
-const SQL_STATES = /^(57P0\d|08...|53...|57014)$/;
+/** SQLSTATE classes: connection exception, insufficient resources, operator intervention (stop, start, cancel). */
+const SQL_STATES = /^(08|53|57)[0-9A-Z]{3}$/;
 
 const SOCKET_CODES = /^(E(CONN|HOST|NET|AI_AGAIN|PIPE|TIMEDOUT)|ENOTFOUND$)/;
 
 /** The driver has no code for these. */
-const DRIVER_MESSAGES = /^(Connection terminated|timeout (expired|exceeded)|Query read timeout)/;
+const DRIVER_MESSAGES =
+  /connection terminated|timeout exceeded when trying to connect|timeout expired|query read timeout|not queryable|server closed the connection|has encountered a connection error|not currently accepting connections|cannot use a pool after/i;
 
 /**
  * True when the database cannot be reached, is stopping or starting, or does not answer in time: the request may be

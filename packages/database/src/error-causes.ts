@@ -21,10 +21,17 @@ export function errorCauses(error: unknown): readonly ErrorFacts[] {
       message: text(current.message) ?? '',
       constraint: current.constraint,
     });
-    const meta: unknown = current.meta;
-    current = current.cause ?? (isRecord(meta) ? meta.driverAdapterError : undefined);
+    current = below(current);
   }
   return found;
+}
+
+/** A failed connect to several addresses is an AggregateError: its first error stands for all. */
+function below(error: Record<string, unknown>): unknown {
+  const meta: unknown = error.meta;
+  const errors: unknown = error.errors;
+  if (isRecord(meta) && meta.driverAdapterError !== undefined) return meta.driverAdapterError;
+  return error.cause ?? (Array.isArray(errors) ? errors[0] : undefined);
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -49,6 +49,7 @@ describe('errors of the database', () => {
     ['cancelled by its time limit', prismaError('P2010', { originalCode: '57014' })],
     ['out of connections in the pool', Object.assign(new Error(), { code: 'P2024' })],
     ['swallowed by the network', new Error('Connection terminated unexpectedly')],
+    ['refused at every address', new AggregateError([Object.assign(new Error(), { code: 'ECONNREFUSED' })])],
     ['refused by the socket', Object.assign(new Error(), { code: 'ECONNREFUSED' })],
   ])('calls the database unavailable when a call was %s', (_what, error) => {
     expect(isDatabaseUnavailable(error)).toBe(true);
