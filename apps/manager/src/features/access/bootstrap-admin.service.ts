@@ -1,8 +1,8 @@
-import { randomUUIDv7 } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 
 import type { Logger } from '@penstock/observability';
 
+import { newId } from '../../new-id.js';
 import type { Database, Queries } from '../storage/index.js';
 import { describeApiToken, newApiToken, type NewToken } from './api-token.js';
 
@@ -49,7 +49,7 @@ async function ensureAdmin(tx: Queries): Promise<{ id: string }> {
   const existing = await tx.user.findUnique({ where: { name: ADMIN_NAME } });
   if (existing !== null) return existing;
   return tx.user.create({
-    data: { id: randomUUIDv7(), domain: DEFAULT_DOMAIN, name: ADMIN_NAME, is_admin: true },
+    data: { id: newId(), domain: DEFAULT_DOMAIN, name: ADMIN_NAME, is_admin: true },
   });
 }
 
@@ -63,7 +63,7 @@ function chooseToken(configured: string | null, storedHash: string | null): NewT
 async function storeToken(tx: Queries, userId: string, token: NewToken): Promise<void> {
   await tx.apiToken.create({
     data: {
-      id: randomUUIDv7(),
+      id: newId(),
       user_id: userId,
       domain: DEFAULT_DOMAIN,
       name: 'bootstrap',

@@ -1,5 +1,4 @@
-import { randomUUIDv7 } from 'node:crypto';
-
+import { newId } from '../../new-id.js';
 import { json, type Queries } from '../storage/index.js';
 import type { AuditActor, AuditEntry } from './audit-entry.js';
 
@@ -15,7 +14,7 @@ export async function writeAudit(
 
 function toRow(actor: AuditActor, entry: AuditEntry) {
   return {
-    id: randomUUIDv7(),
+    id: newId(),
     domain: entry.domain,
     project_id: entry.projectId,
     actor_id: actor.id,

@@ -1,9 +1,8 @@
-import { randomUUIDv7 } from 'node:crypto';
-
 import { Inject, Injectable } from '@nestjs/common';
 import { isUniqueViolation, violatedConstraint } from '@penstock/database';
 import { AppError } from '@penstock/protocol';
 
+import { newId } from '../../new-id.js';
 import { DEFAULT_AUTHORITY } from '../../default-authority.js';
 import { fieldProblem } from '../../problems.js';
 import { canSee, type RequestContext, requireRole } from '../access/index.js';
@@ -69,7 +68,7 @@ async function insertDeployment(
   if (project === null) throw fieldProblem('project_id', 'There is no such project.');
   const { id } = await tx.deployment.create({
     data: {
-      id: randomUUIDv7(),
+      id: newId(),
       domain: project.domain,
       project_id: project.id,
       authority,
@@ -96,7 +95,7 @@ async function insertGroup(
   const { replicas, name, ...rest } = group;
   const { id } = await tx.replicaGroup.create({
     data: {
-      id: randomUUIDv7(),
+      id: newId(),
       ...owner,
       ...rest,
       name: name ?? (index === 0 ? DEFAULT_GROUP : `group-${index + 1}`),
@@ -104,7 +103,7 @@ async function insertGroup(
   });
   await tx.replica.createMany({
     data: replicas.map(({ accelerators, ...replica }) => ({
-      id: randomUUIDv7(),
+      id: newId(),
       ...owner,
       replica_group_id: id,
       ...replica,

@@ -1,8 +1,7 @@
-import { randomUUIDv7 } from 'node:crypto';
-
 import { Inject, Injectable } from '@nestjs/common';
 import { isUniqueViolation } from '@penstock/database';
 
+import { newId } from '../../new-id.js';
 import { fieldProblem, notFound } from '../../problems.js';
 import type { Principal, RequestContext } from '../access/index.js';
 import { ChangeService, type Propagated } from '../changes/index.js';
@@ -120,7 +119,7 @@ async function insertGroup(tx: Queries, deployment: DeploymentRow, input: GroupI
   while (names.has(`group-${position}`)) position += 1;
   return tx.replicaGroup.create({
     data: {
-      id: randomUUIDv7(),
+      id: newId(),
       deployment_id: deployment.id,
       domain: deployment.domain,
       project_id: deployment.project_id,

@@ -1,8 +1,7 @@
-import { randomUUIDv7 } from 'node:crypto';
-
 import { Inject, Injectable } from '@nestjs/common';
 import { isUniqueViolation } from '@penstock/database';
 
+import { newId } from '../../new-id.js';
 import { fieldProblem, notFound } from '../../problems.js';
 import type { Principal, RequestContext } from '../access/index.js';
 import { ChangeService, type Propagated } from '../changes/index.js';
@@ -126,7 +125,7 @@ async function insert(tx: Queries, deployment: DeploymentRow, input: AddReplica,
   const { accelerators, replica_group_id, ...rest } = input;
   return tx.replica.create({
     data: {
-      id: randomUUIDv7(),
+      id: newId(),
       deployment_id: deployment.id,
       domain: deployment.domain,
       project_id: deployment.project_id,

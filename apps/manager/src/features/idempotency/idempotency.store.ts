@@ -1,8 +1,7 @@
-import { randomUUIDv7 } from 'node:crypto';
-
 import { Inject, Injectable } from '@nestjs/common';
 import { isUniqueViolation } from '@penstock/database';
 
+import { newId } from '../../new-id.js';
 import { Database, json, type Queries } from '../storage/index.js';
 
 export interface StoredAnswer {
@@ -36,7 +35,7 @@ export class IdempotencyStore {
   constructor(@Inject(Database) private readonly database: Database) {}
 
   async begin(identity: RequestIdentity): Promise<Beginning> {
-    const id = randomUUIDv7();
+    const id = newId();
     await this.#dropStale(identity);
     try {
       await this.database.read((db) => db.idempotencyKey.create({ data: newRow(id, identity) }));

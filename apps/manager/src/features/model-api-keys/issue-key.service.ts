@@ -1,7 +1,6 @@
-import { randomUUIDv7 } from 'node:crypto';
-
 import { Inject, Injectable } from '@nestjs/common';
 
+import { newId } from '../../new-id.js';
 import { DEFAULT_AUTHORITY } from '../../default-authority.js';
 import type { ModelApiKey } from '../../generated/prisma/client.js';
 import { fieldProblem, fieldProblems } from '../../problems.js';
@@ -92,7 +91,7 @@ async function insertKey(
   if (project === null) throw fieldProblem('project_id', 'There is no such project.');
   return tx.modelApiKey.create({
     data: {
-      id: randomUUIDv7(),
+      id: newId(),
       token_hash: token.token_hash,
       display_hint: token.display_hint,
       name: input.name,

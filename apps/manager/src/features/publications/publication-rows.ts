@@ -1,7 +1,6 @@
-import { randomUUIDv7 } from 'node:crypto';
-
 import type { FieldError } from '@penstock/protocol';
 
+import { newId } from '../../new-id.js';
 import type { ModelPublication } from '../../generated/prisma/client.js';
 import { fieldProblems } from '../../problems.js';
 import { hasRole, type Principal, requireRole, requireVisible } from '../access/index.js';
@@ -113,7 +112,7 @@ export async function writeAliases(tx: Queries, owner: Owner, aliases: readonly 
 /** Position 0 is the primary name. */
 export function nameRow({ id, domain, project_id, authority }: Owner, name: string, position: number) {
   return {
-    id: randomUUIDv7(),
+    id: newId(),
     publication_id: id,
     domain,
     project_id,
@@ -132,7 +131,7 @@ export async function writeMappings(
   await tx.modelPublicationEndpoint.deleteMany({ where: { publication_id: id } });
   await tx.modelPublicationEndpoint.createMany({
     data: mappings.map(({ deployment_id, ratio }, position) => ({
-      id: randomUUIDv7(),
+      id: newId(),
       publication_id: id,
       endpoint_id: deployment_id,
       domain,

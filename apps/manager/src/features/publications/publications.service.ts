@@ -1,9 +1,8 @@
-import { randomUUIDv7 } from 'node:crypto';
-
 import { Inject, Injectable } from '@nestjs/common';
 import { isUniqueViolation } from '@penstock/database';
 import { AppError } from '@penstock/protocol';
 
+import { newId } from '../../new-id.js';
 import { DEFAULT_AUTHORITY } from '../../default-authority.js';
 import { fieldProblem } from '../../problems.js';
 import { canSee, type Principal, projectFilter, type RequestContext, requireRole } from '../access/index.js';
@@ -114,7 +113,7 @@ async function insert(
 ): Promise<PublicationRow> {
   const project = await tx.project.findUnique({ where: { id: input.project_id } });
   if (project === null) throw fieldProblem('project_id', 'There is no such project.');
-  const owner = { id: randomUUIDv7(), domain: project.domain, project_id: project.id, authority };
+  const owner = { id: newId(), domain: project.domain, project_id: project.id, authority };
   await requireFreeNames(tx, owner, [{ field: 'name', name: input.name }, ...aliasFields(input.aliases)]);
   await requireMappable(tx, principal, authority, input.mappings);
   await tx.modelPublication.create({
@@ -167,8 +166,8 @@ async function changeMappings(
   before: PublicationRow,
   { mappings = [], control_mode }: PatchPublication,
 ): Promise<void> {
-  const mode = control_mode ?? before.control_mode;
-  if (mode !== 'manual' && editsRatios(mappingsOf(before), mappings)) {
+  const managed = before.control_mode !== 'manual' && control_mode !== 'manual';
+  if (managed && editsRatios(mappingsOf(before), mappings)) {
     throw new AppError(
       'publication.ratio_managed',
       'A strategy sets the ratios of this publication. Set control_mode to manual to edit them.',

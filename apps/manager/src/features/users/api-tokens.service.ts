@@ -1,7 +1,6 @@
-import { randomUUIDv7 } from 'node:crypto';
-
 import { Inject, Injectable } from '@nestjs/common';
 
+import { newId } from '../../new-id.js';
 import type { ApiToken, User } from '../../generated/prisma/client.js';
 import { fieldProblem, notFound } from '../../problems.js';
 import { newApiToken, type Principal, type RequestContext } from '../access/index.js';
@@ -35,7 +34,7 @@ export class ApiTokensService {
     return this.changes.applyLocally(context, async (tx) => {
       const row = await tx.apiToken.create({
         data: {
-          id: randomUUIDv7(),
+          id: newId(),
           user_id: user.id,
           domain: user.domain,
           name: input.name,

@@ -1,9 +1,8 @@
-import { randomUUIDv7 } from 'node:crypto';
-
 import { Inject, Injectable } from '@nestjs/common';
 import { isUniqueViolation } from '@penstock/database';
 import { AppError } from '@penstock/protocol';
 
+import { newId } from '../../new-id.js';
 import type { User } from '../../generated/prisma/client.js';
 import { fieldProblem, notFound } from '../../problems.js';
 import { type Principal, requireAdmin, type RequestContext } from '../access/index.js';
@@ -27,7 +26,7 @@ export class UsersService {
     const create = this.changes.applyLocally(context, async (tx) => {
       const domain = await tx.domain.findUnique({ where: { name: input.domain } });
       if (domain === null) throw fieldProblem('domain', 'There is no such domain.');
-      const view = await tx.user.create({ data: { id: randomUUIDv7(), ...input } });
+      const view = await tx.user.create({ data: { id: newId(), ...input } });
       return { view, audit: [auditOf('user.create', view, { ...input })] };
     });
     return create.catch((error: unknown) => {

@@ -1,0 +1,293 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import {
+  bulkCreateRequestSchema,
+  bulkDeleteRequestSchema,
+  bulkRoutesRequestSchema,
+  type EndpointItem,
+  type PutKeyBody,
+  putKeyBodySchema,
+  type PutModelBody,
+  putModelBodySchema,
+  type RoutesItem,
+} from '@penstock/protocol';
+
+export interface SeenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+  readonly headers: IncomingMessage['headers'];
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+type Rule = (request: SeenRequest) => Answer | 'hang' | undefined;
+
+const WORKER_ID = '11111111-2222-4333-8444-555555555555';
+const SECRET = 'scripted-api-secret';
+
+/**
+ * A coordinator of a few lines: it checks bodies with the wire's own schemas, keeps what it is told in memory and
+ * answers in the agreed shapes. Tests look at its state and script its failures.
+ */
+export class ScriptedCoordinator {
+  readonly models = new Map<string, PutModelBody>();
+  readonly keys = new Map<string, PutKeyBody>();
+  readonly endpoints = new Map<string, EndpointItem>();
+  readonly routes = new Map<string, RoutesItem>();
+  readonly requests: SeenRequest[] = [];
+  readonly apiSecret = SECRET;
+  liveNodes = ['node-1', 'node-2'];
+  ackingNodes = ['node-1', 'node-2'];
+  revision = 0;
+  #rules: Rule[] = [];
+  #server: Server | null = null;
+  #port = 0;
+
+  constructor(readonly authority: string) {}
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  async start(): Promise<void> {
+    const server = createServer((request, response) => void this.#handle(request, response));
+    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
+    this.#port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  async stop(): Promise<void> {
+    const server = this.#server;
+    this.#server = null;
+    if (server === null) return;
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  }
+
+  /** Looks at every request before the normal behaviour does; the rule stays until `clearRules`. */
+  script(rule: Rule): void {
+    this.#rules.push(rule);
+  }
+
+  clearRules(): void {
+    this.#rules = [];
+  }
+
+  requestsTo(pattern: RegExp): SeenRequest[] {
+    return this.requests.filter(({ method, path }) => pattern.test(`${method} ${path}`));
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString('utf8');
+    const seen: SeenRequest = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      body: text === '' ? undefined : JSON.parse(text),
+      headers: request.headers,
+    };
+    this.requests.push(seen);
+    const answer = this.#answer(seen);
+    if (answer === 'hang') return;
+    response.writeHead(answer.status, { 'content-type': 'application/json; charset=utf-8' });
+    response.end(JSON.stringify(answer.body));
+  }
+
+  #answer(seen: SeenRequest): Answer | 'hang' {
+    for (const rule of this.#rules) {
+      const answer = rule(seen);
+      if (answer !== undefined) return answer;
+    }
+    if (seen.headers['x-backendai-token'] !== SECRET) {
+      return problem(401, 'Credential/signature mismatch.');
+    }
+    const url = new URL(seen.path, 'http://coordinator');
+    const route = `${seen.method} ${url.pathname}`;
+    if (route === 'POST /v2/endpoints/bulk') return this.#createEndpoints(seen.body);
+    if (route === 'POST /v2/endpoints/bulk/routes') return this.#replaceRoutes(seen.body);
+    if (route === 'DELETE /v2/endpoints/bulk') return this.#deleteEndpoints(seen.body);
+    if (route === 'GET /api/worker') return ok({ workers: [this.#worker()] });
+    if (route === `GET /api/worker/${WORKER_ID}`) return ok(this.#worker());
+    if (route === `GET /api/worker/${WORKER_ID}/circuits`) return ok({ circuits: this.#circuits() });
+    return this.#router(seen, url);
+  }
+
+  #router(seen: SeenRequest, url: URL): Answer {
+    const [, , , authority = '', collection = '', item] = url.pathname.split('/').map(decodeURIComponent);
+    if (authority !== this.authority) return problem(404, 'E00002: No such router.');
+    if (seen.method === 'GET' && collection === 'models') return ok(this.#listModels());
+    if (seen.method === 'GET' && collection === 'api-keys') return ok(this.#listKeys());
+    if (item === undefined) return problem(404, 'Unknown URL path.');
+    if (collection === 'models') return this.#changeModel(seen, item);
+    return this.#changeKey(seen, item, url.searchParams.get('strict') === 'true');
+  }
+
+  #changeModel(seen: SeenRequest, model: string): Answer {
+    if (seen.method === 'DELETE') {
+      const known = this.models.delete(model);
+      return ok({ success: true, propagation: this.#propagation(known) });
+    }
+    const parsed = putModelBodySchema.safeParse(seen.body);
+    if (!parsed.success) return problem(400, 'Missing or invalid API parameters.');
+    const changed = JSON.stringify(this.models.get(model)) !== JSON.stringify(parsed.data);
+    this.models.set(model, parsed.data);
+    return ok({ model: { model, ...parsed.data }, propagation: this.#propagation(changed) });
+  }
+
+  #changeKey(seen: SeenRequest, keyId: string, strict: boolean): Answer {
+    if (seen.method === 'DELETE') {
+      const known = this.keys.delete(keyId);
+      const propagation = this.#propagation(known);
+      return ok({ success: true, propagation, ...(strict && { strict: this.#strictResult() }) });
+    }
+    const parsed = putKeyBodySchema.safeParse(seen.body);
+    if (!parsed.success) return problem(400, 'Missing or invalid API parameters.');
+    const changed = JSON.stringify(this.keys.get(keyId)) !== JSON.stringify(parsed.data);
+    this.keys.set(keyId, parsed.data);
+    return ok({ key_id: keyId, propagation: this.#propagation(changed) });
+  }
+
+  #createEndpoints(body: unknown): Answer {
+    const parsed = bulkCreateRequestSchema.safeParse(body);
+    if (!parsed.success) return problem(400, 'Missing or invalid API parameters.');
+    for (const item of parsed.data.endpoints) {
+      if (!this.endpoints.has(item.deployment_id)) this.endpoints.set(item.deployment_id, item);
+    }
+    const endpoints = parsed.data.endpoints.map(({ deployment_id }) => ({
+      deployment_id,
+      url: 'http://router.example.com/',
+      health_check_enabled: false,
+    }));
+    return ok({ endpoints });
+  }
+
+  #replaceRoutes(body: unknown): Answer {
+    const parsed = bulkRoutesRequestSchema.safeParse(body);
+    if (!parsed.success) return problem(400, 'Missing or invalid API parameters.');
+    const endpoints = parsed.data.endpoints.map((item) => {
+      const success = this.endpoints.has(item.deployment_id);
+      if (success) this.routes.set(item.deployment_id, item);
+      const error = success ? null : 'No circuit registered for this endpoint yet.';
+      return { deployment_id: item.deployment_id, success, error };
+    });
+    return ok({ endpoints });
+  }
+
+  #deleteEndpoints(body: unknown): Answer {
+    const parsed = bulkDeleteRequestSchema.safeParse(body);
+    if (!parsed.success) return problem(400, 'Missing or invalid API parameters.');
+    const endpoints = parsed.data.endpoints.map(({ deployment_id }) => {
+      this.endpoints.delete(deployment_id);
+      this.routes.delete(deployment_id);
+      return { deployment_id, success: true, error: null };
+    });
+    return ok({ endpoints });
+  }
+
+  #propagation(changed: boolean) {
+    if (changed) this.revision += 1;
+    const revision = String(this.revision);
+    if (!changed) return { status: 'unchanged', revision, first_ack_node: null, waited_ms: 0 };
+    const [first] = this.ackingNodes;
+    const status = first === undefined ? 'deferred' : 'applied';
+    return { status, revision, first_ack_node: first ?? null, waited_ms: 1 };
+  }
+
+  #strictResult() {
+    const confirmed_nodes = this.liveNodes.filter((node) => this.ackingNodes.includes(node));
+    const unconfirmed_nodes = this.liveNodes.filter((node) => !this.ackingNodes.includes(node));
+    const confirmed = confirmed_nodes.length > 0 && unconfirmed_nodes.length === 0;
+    return { confirmed, confirmed_nodes, unconfirmed_nodes };
+  }
+
+  #listModels() {
+    const models = [...this.models.entries()].map(([model, body]) => ({ model, ...body }));
+    return { authority: this.authority, revision: String(this.revision), models };
+  }
+
+  #listKeys() {
+    const api_keys = [...this.keys.entries()].map(([key_id, { token_hash: _hash, ...listed }]) => ({
+      key_id,
+      ...listed,
+    }));
+    return { authority: this.authority, revision: String(this.revision), api_keys };
+  }
+
+  #worker() {
+    const now = '2026-01-01T00:00:00Z';
+    return {
+      authority: this.authority,
+      frontend_mode: 'router',
+      protocol: 'http',
+      hostname: 'router.example.com',
+      tls_listen: false,
+      tls_advertised: false,
+      api_port: 10_410,
+      port_range: null,
+      wildcard_domain: null,
+      wildcard_traffic_port: null,
+      filtered_apps_only: false,
+      traefik_last_used_marker_path: null,
+      accepted_traffics: ['inference'],
+      id: WORKER_ID,
+      created_at: now,
+      updated_at: now,
+      available_slots: -1,
+      occupied_slots: 0,
+      nodes: this.liveNodes.length,
+      slots: [],
+      node_details: this.liveNodes.map((node_id) => ({
+        node_id,
+        address: '127.0.0.1:10410',
+        version: '0.0.0',
+        registered_at: now,
+        last_seen: now,
+        status: 'alive',
+        revision: String(this.revision),
+      })),
+    };
+  }
+
+  #circuits() {
+    const now = '2026-01-01T00:00:00Z';
+    return [...this.endpoints.values()].map((endpoint) => {
+      const item = this.routes.get(endpoint.deployment_id);
+      return {
+        id: endpoint.deployment_id,
+        app: endpoint.service_name,
+        protocol: 'http',
+        worker: WORKER_ID,
+        app_mode: 'inference',
+        frontend_mode: 'router',
+        envs: {},
+        arguments: null,
+        open_to_public: false,
+        endpoint_id: endpoint.deployment_id,
+        runtime_variant: endpoint.tags.endpoint.runtime_variant,
+        route_info: (item?.routes ?? []).map((route) => ({ ...route, protocol: 'http' })),
+        session_ids: [],
+        replica_groups: item?.replica_groups ?? null,
+        served_model: item?.served_model ?? null,
+        capabilities: item?.capabilities ?? null,
+        policy: item?.policy ?? null,
+        created_at: now,
+        updated_at: now,
+      };
+    });
+  }
+}
+
+function ok(body: unknown): Answer {
+  return { status: 200, body };
+}
+
+function problem(status: number, title: string): Answer {
+  const error_code = 'agent_request_invalid-parameters';
+  return { status, body: { type: 'https://api.backend.ai/probs/x', title, error_code } };
+}
