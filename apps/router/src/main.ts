@@ -6,6 +6,7 @@ import { readArguments } from './arguments.js';
 import { routerConfigSchema, type RouterConfig } from './config/router.config.js';
 import { systemClock } from './features/control/index.js';
 import { EXIT_CONFIG, forkWorker, StartupError, WorkerSupervisor } from './features/lifecycle/index.js';
+import { describeError } from './system-error.js';
 import { runProcess } from './run-process.js';
 
 const EXIT_FAILURE = 1;
@@ -49,7 +50,7 @@ function refuse(error: unknown): void {
     process.stderr.write(`The router cannot start:\n${error.message}\n`);
     process.exit(EXIT_CONFIG);
   }
-  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(`${describeError(error)}\n`);
   process.exit(EXIT_FAILURE);
 }
 

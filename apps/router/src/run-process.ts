@@ -6,14 +6,14 @@ import { createLogger, createMetrics, type Logger } from '@penstock/observabilit
 import { AppModule } from './app.module.js';
 import { LiveSettings } from './config/live-settings.js';
 import type { RouterConfig } from './config/router.config.js';
-import { claimSlot, RouterLifecycle } from './features/lifecycle/index.js';
+import { claimSlot, RouterLifecycle, type BoundAddresses } from './features/lifecycle/index.js';
 import type { ProcessContext } from './process-context.js';
 import { softwareVersion } from './version.js';
 
 /** A router process that listens. */
 export interface RunningProcess {
   readonly logger: Logger;
-  readonly lifecycle: RouterLifecycle;
+  readonly addresses: BoundAddresses;
   /** Reads the configuration again and tells the log what came of it. */
   reload(): void;
   /** Drains, leaves the fleet and closes everything. */
@@ -37,10 +37,10 @@ export async function runProcess(
     abortOnError: false,
   });
   const lifecycle = app.get(RouterLifecycle);
-  await lifecycle.start();
+  const addresses = await lifecycle.start();
   return {
     logger,
-    lifecycle,
+    addresses,
     reload: () => reload(settings, logger),
     stop: async () => {
       await lifecycle.shutdown();

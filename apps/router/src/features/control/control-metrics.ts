@@ -55,7 +55,7 @@ export class ControlMetrics {
     this.acks.inc({ outcome });
   }
 
-  pulled(outcome: 'ok' | 'failed', seconds: number): void {
+  pulled(outcome: 'ok' | 'refused' | 'failed', seconds: number): void {
     this.pulls.observe({ outcome }, seconds);
   }
 

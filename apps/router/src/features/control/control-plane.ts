@@ -1,3 +1,4 @@
+import { describeError } from '../../system-error.js';
 import type { EventBus } from '@penstock/event-bus';
 import type { Logger, Metrics } from '@penstock/observability';
 import type { WorkerRequest } from '@penstock/protocol';
@@ -6,7 +7,7 @@ import type { Clock } from './clock.port.js';
 import { ControlMetrics } from './control-metrics.js';
 import type { ControlTimings } from './control-timings.js';
 import type { CoordinatorClient, NodeReport } from './coordinator-client.port.js';
-import { CoordinatorLink, errorMessage } from './coordinator-link.js';
+import { CoordinatorLink } from './coordinator-link.js';
 import { DesiredStateStore } from './desired-state.store.js';
 import { HeartbeatService } from './heartbeat.service.js';
 import { PullSnapshotService } from './pull-snapshot.service.js';
@@ -161,7 +162,6 @@ export class ControlPlane {
 
   private onRegistered(): void {
     this.pulls.start();
-    this.pulls.request('all');
     this.heartbeat.start();
   }
 
@@ -179,7 +179,7 @@ export class ControlPlane {
       await this.options.client.deregister(workerId, this.options.identity.nodeId);
     } catch (error) {
       this.options.logger.warn(
-        { reason: errorMessage(error) },
+        { reason: describeError(error) },
         'could not deregister, the node will time out',
       );
     }

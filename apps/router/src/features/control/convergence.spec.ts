@@ -4,7 +4,7 @@ import type { PullTicket } from './desired-state.store.js';
 import { ModelCoordinator, seededRandom } from './testing/model-coordinator.js';
 import { StateHarness } from './testing/state-harness.js';
 
-const SEEDS = 200;
+const SEEDS = 100;
 const STEPS = 120;
 
 /** A pull whose two halves are read at moments of their own between its start and its answer. */

@@ -28,8 +28,3 @@ export function isRefused(error: unknown): boolean {
 export function isGone(error: unknown): boolean {
   return error instanceof CoordinatorError && error.kind === 'gone';
 }
-
-/** The sentence an operator gets to see; bodies and secrets never are part of it. */
-export function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown error';
-}

@@ -69,8 +69,11 @@ export class DesiredStateStore {
     return this.ticket;
   }
 
-  /** Applies what a pull brought, and acknowledges the events that waited for it. */
-  completePull(ticket: PullTicket, halves: PulledHalves): void {
+  /**
+   * Applies what a pull brought, and acknowledges the events that waited for it.
+   * @returns false when what it brought cannot be served
+   */
+  completePull(ticket: PullTicket, halves: PulledHalves): boolean {
     this.ticket = null;
     const config = halves.config === 'unchanged' ? null : halves.config;
     const isConfigServed = this.adoptPull({ circuits: halves.circuits, config }, ticket);
@@ -80,6 +83,7 @@ export class DesiredStateStore {
       if (!isAnswered(received)) this.hints.add(received);
       else if (isSatisfied(this.state, received.event)) this.deps.observer.applied(received);
     }
+    return isConfigServed;
   }
 
   /** Builds again from the same state, after the rules changed. */

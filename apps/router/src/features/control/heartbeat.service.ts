@@ -1,8 +1,9 @@
+import { describeError } from '../../system-error.js';
 import type { Logger } from '@penstock/observability';
 import type { Clock } from './clock.port.js';
 import { periodicDelayMs, type ControlTimings } from './control-timings.js';
 import type { CoordinatorClient, NodeReport } from './coordinator-client.port.js';
-import { errorMessage, isGone, type CoordinatorLink } from './coordinator-link.js';
+import { isGone, type CoordinatorLink } from './coordinator-link.js';
 import { RepeatingTask } from './repeating-task.js';
 
 interface Dependencies {
@@ -55,7 +56,7 @@ export class HeartbeatService {
   }
 
   private failed(error: unknown, failures: number): void {
-    const reason = errorMessage(error);
+    const reason = describeError(error);
     this.deps.link.failed(reason);
     if (failures === 1) this.deps.logger.warn({ reason }, 'heartbeat failed');
     else this.deps.logger.debug({ reason, failures }, 'heartbeat still fails');

@@ -1,10 +1,11 @@
+import { describeError } from '../../system-error.js';
 import type { Logger } from '@penstock/observability';
 import type { Circuit, RouterConfig } from '@penstock/protocol';
 import type { Clock } from './clock.port.js';
 import type { ControlMetrics } from './control-metrics.js';
 import { periodicDelayMs, type ControlTimings } from './control-timings.js';
 import type { CoordinatorClient } from './coordinator-client.port.js';
-import { errorMessage, isGone, type CoordinatorLink } from './coordinator-link.js';
+import { isGone, type CoordinatorLink } from './coordinator-link.js';
 import type { DesiredStateStore, PulledHalves } from './desired-state.store.js';
 import { widerScope, type PullScope } from './pull-scope.js';
 import { RepeatingTask } from './repeating-task.js';
@@ -31,6 +32,7 @@ export class PullSnapshotService {
   private readonly task: RepeatingTask;
   /** Null when nobody asked: the timer did, and then everything is due. */
   private wanted: PullScope | null = null;
+  private isStarted = false;
   private lastFullAtMs = Number.NEGATIVE_INFINITY;
   /** Worker whose revision is known: another worker's numbers mean something else. */
   private knownFrom: string | null = null;
@@ -50,8 +52,12 @@ export class PullSnapshotService {
     });
   }
 
+  /** Pulls everything now, and from now on periodically. */
   start(): void {
-    this.task.start();
+    this.wanted = 'all';
+    if (this.isStarted) this.task.trigger();
+    else this.task.start();
+    this.isStarted = true;
   }
 
   /** Asks for a pull that starts from now on. */
@@ -76,10 +82,10 @@ export class PullSnapshotService {
       scope === 'all' ? settle(client.circuits(workerId)) : null,
       settle(client.routerConfig(workerId, known)),
     ]);
-    state.completePull(ticket, halves(circuits, config));
+    const isServed = state.completePull(ticket, halves(circuits, config));
     if (config.ok && state.current.revision !== null) this.knownFrom = workerId;
     if (circuits?.ok) this.lastFullAtMs = startedMs;
-    this.finish(workerId, [circuits, config], startedMs);
+    this.finish(workerId, [circuits, config], isServed, startedMs);
   }
 
   /** Hints narrow a pull, but a steady flow of them must not put off the full one for ever. */
@@ -90,17 +96,25 @@ export class PullSnapshotService {
     return scope;
   }
 
-  private finish(workerId: string, results: readonly (Settled<unknown> | null)[], startedMs: number): void {
+  /** A refused answer is not asked for again at once: it would be the same. Its reason stays on the status page. */
+  private finish(
+    workerId: string,
+    results: readonly (Settled<unknown> | null)[],
+    isServed: boolean,
+    startedMs: number,
+  ): void {
+    const { clock, metrics, link, onGone } = this.deps;
     const failure = results.find((result) => result?.ok === false);
-    const seconds = (this.deps.clock.now() - startedMs) / 1000;
-    this.deps.metrics.pulled(failure ? 'failed' : 'ok', seconds);
-    if (!failure) return this.deps.link.pulled();
-    if (isGone(failure.error)) return this.deps.onGone(workerId);
-    throw failure.error;
+    const outcome = failure ? 'failed' : isServed ? 'ok' : 'refused';
+    metrics.pulled(outcome, (clock.now() - startedMs) / 1000);
+    if (outcome === 'ok') link.pulled();
+    if (!failure) return;
+    if (!isGone(failure.error)) throw failure.error;
+    onGone(workerId);
   }
 
   private report(error: unknown, failures: number): void {
-    const reason = errorMessage(error);
+    const reason = describeError(error);
     this.deps.link.failed(reason);
     if (failures === 1) this.deps.logger.warn({ reason }, 'pull failed, serving the last good state');
     else this.deps.logger.debug({ reason, failures }, 'pull still fails');

@@ -1,9 +1,10 @@
+import { describeError } from '../../system-error.js';
 import type { WorkerRequest } from '@penstock/protocol';
 import type { Logger } from '@penstock/observability';
 import type { Clock } from './clock.port.js';
 import { retryDelayMs, type ControlTimings } from './control-timings.js';
 import type { CoordinatorClient } from './coordinator-client.port.js';
-import { errorMessage, isRefused, type CoordinatorLink } from './coordinator-link.js';
+import { isRefused, type CoordinatorLink } from './coordinator-link.js';
 import { RepeatingTask } from './repeating-task.js';
 
 interface Dependencies {
@@ -58,7 +59,7 @@ export class RegistrationService {
 
   /** A refusal needs somebody to act, so it is an error each time; an absence is worth one warning. */
   private report(error: unknown, failures: number): void {
-    const message = errorMessage(error);
+    const message = describeError(error);
     this.deps.link.failed(message);
     if (isRefused(error)) this.deps.logger.error({ reason: message }, 'coordinator refuses the registration');
     else if (failures === 1) this.deps.logger.warn({ reason: message }, 'cannot register, will keep trying');

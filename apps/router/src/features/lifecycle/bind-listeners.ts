@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { systemErrorCode } from '../../system-error.js';
 import type { ListenAddress } from './listen-address.js';
 import { StartupError } from './startup-error.js';
 
@@ -31,7 +32,7 @@ export async function bindListeners(
 }
 
 function explain({ name, address }: Listener, error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  const code = systemErrorCode(error) ?? 'unknown error';
   const where = `${name} listener: ${address.host} port ${address.port}`;
   const change = `change ${name}.host or ${name}.port`;
   if (code === 'EADDRINUSE') return `${where} is taken by another process; stop it or ${change}`;

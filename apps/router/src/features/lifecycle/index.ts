@@ -4,5 +4,5 @@ export { WorkerSupervisor } from './cluster/worker-supervisor.js';
 export { EXIT_CONFIG } from './exit-codes.js';
 export { InternalListener } from './internal-listener.js';
 export { LifecycleModule } from './lifecycle.module.js';
-export { RouterLifecycle } from './router-lifecycle.service.js';
+export { RouterLifecycle, type BoundAddresses } from './router-lifecycle.service.js';
 export { StartupError } from './startup-error.js';

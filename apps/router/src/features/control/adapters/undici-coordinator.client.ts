@@ -11,6 +11,7 @@ import {
 } from '@penstock/protocol';
 import { Pool } from 'undici';
 import type { z } from 'zod';
+import { describeError, systemErrorCode } from '../../../system-error.js';
 import { CoordinatorError, type CoordinatorClient, type NodeReport } from '../coordinator-client.port.js';
 import { classifyStatus } from '../domain/classify-status.js';
 import { readBounded } from './read-bounded.js';
@@ -88,7 +89,11 @@ export class UndiciCoordinatorClient implements CoordinatorClient {
     const what = `${call.method} ${call.path.split('?')[0]}`;
     const answer = await this.exchange(call).catch((error: unknown) => {
       if (error instanceof CoordinatorError) throw error;
-      throw new CoordinatorError('unreachable', `${what} got no answer: ${reason(error)}`, { cause: error });
+      throw new CoordinatorError(
+        'unreachable',
+        `${what} got no answer: ${systemErrorCode(error) ?? describeError(error)}`,
+        { cause: error },
+      );
     });
     if (answer.status === 304 || (answer.status >= 200 && answer.status < 300)) return answer;
     throw new CoordinatorError(
@@ -142,9 +147,4 @@ function hint(answer: Answer): string {
   const { title, msg } = body as { title?: unknown; msg?: unknown };
   const words = [title, msg].filter((word) => typeof word === 'string');
   return words.length === 0 ? '' : `: ${words.join(' ').slice(0, 300)}`;
-}
-
-function reason(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown error';
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { systemErrorCode } from '../../../system-error.js';
 import { isRunning, type ProcessMark } from './process-mark.js';
 
 const LOCK = 'lock';
@@ -67,7 +68,7 @@ function ignoringExisting(create: () => void): boolean {
     create();
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (systemErrorCode(error) === 'EEXIST') return false;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { describeError } from '../../../system-error.js';
 import { StartupError } from '../startup-error.js';
 import { lockDirectory, unlockDirectory } from './lock-file.js';
 import { markOf, type ProcessMark } from './process-mark.js';
@@ -28,9 +29,8 @@ export function claimSlot(dataDir: string, authority: string, host: string): Slo
     return lowestFree(parent, `${authority}/${host}`, owner);
   } catch (error) {
     if (error instanceof StartupError) throw error;
-    const reason = error instanceof Error ? error.message : 'unknown error';
     throw new StartupError(
-      `data_dir cannot be used: ${reason}; set data_dir to a directory this user may write to`,
+      `data_dir cannot be used: ${describeError(error)}; set data_dir to a directory this user may write to`,
     );
   }
 }

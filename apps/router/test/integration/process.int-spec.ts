@@ -1,0 +1,224 @@
+import { createServer, request, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { hashKey } from '@penstock/protocol';
+import { eventually, testRedisUrl, uniqueAuthority } from '@penstock/testkit';
+import { apiKey, circuit, publication, route } from '../../src/features/snapshot/testing/wire-builders.js';
+import { freePorts, RouterProcess } from '../support/router-process.js';
+import { ScriptedCoordinator } from '../support/scripted-coordinator.js';
+
+const KEY = 'sk-test-of-the-process';
+const ENDPOINT = 'a3c1e5d7-2b4f-4a2b-8c3d-00000000ea01';
+const UUID = 'b3c1e5d7-2b4f-4a2b-8c3d-000000000001';
+
+interface Status {
+  readonly node_id: string;
+  readonly slot: string;
+  readonly pid: number;
+  readonly ready: boolean;
+}
+
+let coordinator: ScriptedCoordinator;
+let replica: Server;
+let streams: (() => void)[];
+let router: RouterProcess;
+let publicPort: number;
+let adminPort: number;
+
+/** A replica whose streams go on until the test ends them. */
+async function startReplica(): Promise<void> {
+  streams = [];
+  replica = createServer((incoming, response) => {
+    incoming.resume();
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write('data: {"choices":[{"delta":{"content":"a"}}]}\n\n');
+    streams.push(() => response.end('data: [DONE]\n\n'));
+  });
+  await new Promise<void>((resolve) => replica.listen(0, '127.0.0.1', resolve));
+}
+
+beforeEach(async () => {
+  await startReplica();
+  coordinator = new ScriptedCoordinator();
+  await coordinator.start();
+  coordinator.keys.set('k', apiKey('k', { token_hash: hashKey(KEY), allowed_models: ['m'] }));
+  coordinator.publications.set('m', publication('m', { [ENDPOINT]: 1 }));
+  const kernel_port = (replica.address() as AddressInfo).port;
+  const route_info = [route(UUID, { session_id: UUID, kernel_host: '127.0.0.1', kernel_port })];
+  coordinator.circuits.set(UUID, circuit(UUID, ENDPOINT, { worker: UUID, route_info, served_model: 'm' }));
+  publicPort = await freePorts();
+  adminPort = await freePorts(1);
+});
+
+afterEach(async () => {
+  await router.dispose();
+  await coordinator.stop();
+  replica.closeAllConnections();
+  replica.close();
+});
+
+const settings = (over: object = {}) => ({
+  authority: uniqueAuthority(),
+  coordinator: { url: coordinator.url, api_secret: 'test-api-secret' },
+  redis_url: testRedisUrl(),
+  public: { host: '127.0.0.1', port: publicPort },
+  admin: { host: '127.0.0.1', port: adminPort },
+  drain_readiness_lead_ms: 300,
+  drain_timeout_ms: 10_000,
+  ...over,
+});
+
+async function status(worker = 0): Promise<Status> {
+  const response = await fetch(`http://127.0.0.1:${adminPort + worker}/status`);
+  return (await response.json()) as Status;
+}
+
+const ready = (worker = 0) =>
+  eventually(async () => expect((await status(worker)).ready).toBe(true), { timeoutMs: 20_000 });
+
+const readyz = async () => (await fetch(`http://127.0.0.1:${adminPort}/readyz`)).status;
+
+/** Starts a chat stream; resolves with its head. */
+function openStream(): Promise<IncomingMessage> {
+  const body = JSON.stringify({ model: 'm', stream: true, messages: [] });
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
+    const call = request({
+      port: publicPort,
+      path: '/v1/chat/completions',
+      method: 'POST',
+      headers,
+      agent: false,
+    });
+    call.once('error', reject);
+    call.once('response', resolve);
+    call.end(body);
+  });
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+describe('draining', () => {
+  it('fails readiness first, finishes running streams, leaves the fleet last and exits 0', async () => {
+    router = new RouterProcess(settings());
+    await ready();
+    const open = await Promise.all(Array.from({ length: 5 }, openStream));
+    router.signal('SIGTERM');
+    await eventually(async () => expect(await readyz()).toBe(503));
+    // Within the lead the port is still open, and answers ask the client to come back elsewhere.
+    const late = await fetch(`http://127.0.0.1:${publicPort}/v1/models`, {
+      headers: { authorization: `Bearer ${KEY}` },
+    });
+    expect([late.status, late.headers.get('connection')]).toEqual([200, 'close']);
+    await eventually(async () => {
+      const refused = await fetch(`http://127.0.0.1:${publicPort}/v1/models`).then(
+        () => false,
+        () => true,
+      );
+      expect(refused).toBe(true);
+    });
+    expect(coordinator.callsOf('DELETE')).toHaveLength(0);
+    for (const end of streams) end();
+    for (const text of await Promise.all(open.map(textOf))) expect(text).toContain('[DONE]');
+    expect(await router.exit()).toBe(0);
+    expect(coordinator.callsOf('DELETE')).toHaveLength(1);
+  });
+
+  it('cuts streams that outlive the drain timeout, and still leaves properly', async () => {
+    router = new RouterProcess(settings({ drain_timeout_ms: 200, drain_readiness_lead_ms: 0 }));
+    await ready();
+    const open = await openStream();
+    router.signal('SIGTERM');
+    expect(await router.exit()).toBe(0);
+    await expect(textOf(open)).rejects.toThrow(/aborted|terminated|reset/);
+    expect(coordinator.callsOf('DELETE')).toHaveLength(1);
+  });
+
+  it('ends at once on a second signal', async () => {
+    router = new RouterProcess(settings());
+    await ready();
+    const open = await openStream();
+    open.on('error', () => undefined);
+    router.signal('SIGTERM');
+    await eventually(async () => expect(await readyz()).toBe(503));
+    router.signal('SIGTERM');
+    expect(await router.exit()).toBe(1);
+  });
+});
+
+describe('several processes', () => {
+  it('share the public port, each a node with its own slot and admin port, and drain together', async () => {
+    router = new RouterProcess(settings({ workers: 2 }));
+    await ready(0);
+    await ready(1);
+    const nodes = [await status(0), await status(1)];
+    expect(new Set(nodes.map(({ node_id }) => node_id)).size).toBe(2);
+    expect(new Set(nodes.map(({ pid }) => pid)).size).toBe(2);
+    expect(nodes.map(({ slot }) => slot.split('/').at(-1)).toSorted()).toEqual(['0', '1']);
+    const open = await openStream();
+    router.signal('SIGTERM');
+    for (const end of streams) end();
+    expect(await textOf(open)).toContain('[DONE]');
+    expect(await router.exit()).toBe(0);
+    expect(coordinator.callsOf('DELETE')).toHaveLength(2);
+  });
+
+  it('come back after a crash as a new node in the same slot', async () => {
+    router = new RouterProcess(settings({ workers: 2 }));
+    await ready(0);
+    await ready(1);
+    const before = await status(1);
+    process.kill(before.pid, 'SIGKILL');
+    const after = await eventually(
+      async () => {
+        const now = await status(1);
+        expect(now.pid).not.toBe(before.pid);
+        return now;
+      },
+      { timeoutMs: 20_000 },
+    );
+    expect(after.node_id).not.toBe(before.node_id);
+    expect(after.slot).toBe(before.slot);
+    router.signal('SIGTERM');
+    expect(await router.exit()).toBe(0);
+  });
+});
+
+describe('starting', () => {
+  it.each([1, 2])('names every taken port at once and exits with 78, with %i processes', async (workers) => {
+    const taken = [createServer(), createServer()];
+    for (const [n, server] of taken.entries()) {
+      const port = [publicPort, adminPort][n];
+      await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    }
+    router = new RouterProcess(settings({ workers }));
+    expect(await router.exit()).toBe(78);
+    expect(router.output).toContain(`public listener: 127.0.0.1 port ${publicPort} is taken`);
+    expect(router.output).toContain(`admin listener: 127.0.0.1 port ${adminPort} is taken`);
+    for (const server of taken) server.close();
+  });
+
+  it('reports every configuration problem and exits with 78', async () => {
+    router = new RouterProcess(settings({ workers: 0, redis_url: 'nonsense', colour: 'blue' }));
+    expect(await router.exit()).toBe(78);
+    expect(router.output).toMatch(/workers[\s\S]*redis_url|redis_url[\s\S]*workers/);
+    expect(router.output).toContain('colour');
+  });
+
+  it('reads its configuration again on SIGHUP and says what it took over', async () => {
+    router = new RouterProcess(settings());
+    await ready();
+    router.writeConfig({ log_level: 'debug', workers: 4 });
+    router.signal('SIGHUP');
+    await eventually(() => expect(router.output).toContain('configuration reloaded'));
+    expect(router.output).toMatch(/"applied":\["log_level"\],"need_restart":\["workers"\]/);
+    router.writeConfig({ log_level: 'loud' });
+    router.signal('SIGHUP');
+    await eventually(() => expect(router.output).toContain('configuration not reloaded'));
+    expect((await status()).ready).toBe(true);
+  });
+});
