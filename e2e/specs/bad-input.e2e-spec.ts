@@ -131,7 +131,9 @@ describe('the router says what is wrong with a request', () => {
     ['two lengths', 'content-length: 5\r\ncontent-length: 6\r\n\r\nhello'],
     ['an unknown transfer coding', 'transfer-encoding: xchunked\r\n\r\n0\r\n\r\n'],
   ])('a request with %s is refused and its connection closed', async (_name, rest) => {
-    const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${fixture.key}\r\n`;
+    const head =
+      'POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n' +
+      `authorization: Bearer ${fixture.key}\r\n`;
     expect(statusOf(await sendRaw(fixture.router.baseUrl, head + rest))).toBe(400);
   });
 });

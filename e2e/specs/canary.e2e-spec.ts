@@ -14,13 +14,15 @@ import { sharedStack } from '../support/shared-stack.ts';
 const stack = sharedStack();
 const traffic: string[] = [];
 const bodies: string[] = [];
+let redis: Redis;
 let monitor: Redis;
 let fixture: ModelFixture;
 /** Plaintexts that were issued, rotated, revoked and misused while everything was watched. */
 const canaries: string[] = [];
 
 beforeAll(async () => {
-  monitor = await new Redis(String(stack.configOf('coordinator')['redis_url'])).monitor();
+  redis = new Redis(String(stack.configOf('coordinator')['redis_url']));
+  monitor = await redis.monitor();
   monitor.on('monitor', (_time: string, args: string[]) => traffic.push(args.join(' ')));
   fixture = await ModelFixture.create(stack, [{ ratio: 1, replicas: 1 }]);
   canaries.push(fixture.key);
@@ -28,6 +30,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   monitor.disconnect();
+  redis.disconnect();
   await fixture.stop();
 });
 
