@@ -45,6 +45,7 @@ export class ScriptedCoordinator {
   ackingNodes = ['node-1', 'node-2'];
   revision = 0;
   #rules: Rule[] = [];
+  #delay: Promise<void> | null = null;
   #server: Server | null = null;
   #port = 0;
 
@@ -74,6 +75,11 @@ export class ScriptedCoordinator {
     this.#rules.push(rule);
   }
 
+  /** Requests are answered only after this. */
+  delay(until: Promise<void> | null): void {
+    this.#delay = until;
+  }
+
   clearRules(): void {
     this.#rules = [];
   }
@@ -93,6 +99,7 @@ export class ScriptedCoordinator {
       headers: request.headers,
     };
     this.requests.push(seen);
+    await this.#delay;
     const answer = this.#answer(seen);
     if (answer === 'hang') return;
     response.writeHead(answer.status, { 'content-type': 'application/json; charset=utf-8' });

@@ -66,7 +66,7 @@ describe('ERRORS', () => {
         "409 resource.conflict",
         "409 resource.in_use",
         "409 resource.already_exists",
-        "409 idempotency.key_reused",
+        "422 idempotency.key_reused",
         "409 idempotency.in_progress",
         "409 publication.name_taken",
         "409 publication.ratio_managed",

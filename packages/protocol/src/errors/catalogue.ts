@@ -62,7 +62,7 @@ const CONTROL_ERRORS = {
   'resource.conflict': control(409, 'Conflict with the current state'),
   'resource.in_use': control(409, 'Still in use'),
   'resource.already_exists': control(409, 'Already exists'),
-  'idempotency.key_reused': control(409, 'Idempotency key was used for another request'),
+  'idempotency.key_reused': control(422, 'Idempotency key was used for another request'),
   'idempotency.in_progress': { ...control(409, 'Same request is still running'), retryable: true },
   'publication.name_taken': control(409, 'Name already published on this authority'),
   'publication.ratio_managed': control(409, 'Ratios are managed by a strategy'),
