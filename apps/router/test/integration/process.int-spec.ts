@@ -1,10 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { hashKey } from '@penstock/protocol';
 import { eventually, testRedisUrl, uniqueAuthority } from '@penstock/testkit';
 import { apiKey, circuit, publication, route } from '../../src/features/snapshot/testing/wire-builders.js';
-import { freePorts, RouterProcess } from '../support/router-process.js';
+import { BuiltProgram, freePorts } from '../support/built-program.js';
 import { ScriptedCoordinator } from '../support/scripted-coordinator.js';
 
 const KEY = 'sk-test-of-the-process';
@@ -21,7 +24,8 @@ interface Status {
 let coordinator: ScriptedCoordinator;
 let replica: Server;
 let streams: (() => void)[];
-let router: RouterProcess;
+let router: BuiltProgram;
+let dataDir: string;
 let publicPort: number;
 let adminPort: number;
 
@@ -38,6 +42,7 @@ async function startReplica(): Promise<void> {
 }
 
 beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'penstock-data-'));
   await startReplica();
   coordinator = new ScriptedCoordinator();
   await coordinator.start();
@@ -55,10 +60,13 @@ afterEach(async () => {
   await coordinator.stop();
   replica.closeAllConnections();
   replica.close();
+  rmSync(dataDir, { recursive: true, force: true });
 });
 
 const settings = (over: object = {}) => ({
   authority: uniqueAuthority(),
+  hostname: 'router.test',
+  data_dir: dataDir,
   coordinator: { url: coordinator.url, api_secret: 'test-api-secret' },
   redis_url: testRedisUrl(),
   public: { host: '127.0.0.1', port: publicPort },
@@ -104,7 +112,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
 
 describe('draining', () => {
   it('fails readiness first, finishes running streams, leaves the fleet last and exits 0', async () => {
-    router = new RouterProcess(settings());
+    router = new BuiltProgram('router', settings());
     await ready();
     const open = await Promise.all(Array.from({ length: 5 }, openStream));
     router.signal('SIGTERM');
@@ -129,7 +137,7 @@ describe('draining', () => {
   });
 
   it('cuts streams that outlive the drain timeout, and still leaves properly', async () => {
-    router = new RouterProcess(settings({ drain_timeout_ms: 200, drain_readiness_lead_ms: 0 }));
+    router = new BuiltProgram('router', settings({ drain_timeout_ms: 200, drain_readiness_lead_ms: 0 }));
     await ready();
     const open = await openStream();
     router.signal('SIGTERM');
@@ -139,7 +147,7 @@ describe('draining', () => {
   });
 
   it('ends at once on a second signal', async () => {
-    router = new RouterProcess(settings());
+    router = new BuiltProgram('router', settings());
     await ready();
     const open = await openStream();
     open.on('error', () => undefined);
@@ -152,7 +160,7 @@ describe('draining', () => {
 
 describe('several processes', () => {
   it('share the public port, each a node with its own slot and admin port, and drain together', async () => {
-    router = new RouterProcess(settings({ workers: 2 }));
+    router = new BuiltProgram('router', settings({ workers: 2 }));
     await ready(0);
     await ready(1);
     const nodes = [await status(0), await status(1)];
@@ -168,7 +176,7 @@ describe('several processes', () => {
   });
 
   it('come back after a crash as a new node in the same slot', async () => {
-    router = new RouterProcess(settings({ workers: 2 }));
+    router = new BuiltProgram('router', settings({ workers: 2 }));
     await ready(0);
     await ready(1);
     const before = await status(1);
@@ -195,7 +203,7 @@ describe('starting', () => {
       const port = [publicPort, adminPort][n];
       await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     }
-    router = new RouterProcess(settings({ workers }));
+    router = new BuiltProgram('router', settings({ workers }));
     expect(await router.exit()).toBe(78);
     expect(router.output).toContain(`public listener: 127.0.0.1 port ${publicPort} is taken`);
     expect(router.output).toContain(`admin listener: 127.0.0.1 port ${adminPort} is taken`);
@@ -203,14 +211,14 @@ describe('starting', () => {
   });
 
   it('reports every configuration problem and exits with 78', async () => {
-    router = new RouterProcess(settings({ workers: 0, redis_url: 'nonsense', colour: 'blue' }));
+    router = new BuiltProgram('router', settings({ workers: 0, redis_url: 'nonsense', colour: 'blue' }));
     expect(await router.exit()).toBe(78);
     expect(router.output).toMatch(/workers[\s\S]*redis_url|redis_url[\s\S]*workers/);
     expect(router.output).toContain('colour');
   });
 
   it('reads its configuration again on SIGHUP and says what it took over', async () => {
-    router = new RouterProcess(settings());
+    router = new BuiltProgram('router', settings());
     await ready();
     router.writeConfig({ log_level: 'debug', workers: 4 });
     router.signal('SIGHUP');
