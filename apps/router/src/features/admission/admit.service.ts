@@ -10,7 +10,7 @@ export class AdmissionService {
   private readonly buckets = new Map<string, TokenBucket>();
 
   /**
-   * @param nowMs - monotonic milliseconds
+   * @param nowMs - wall clock in milliseconds; a step of it costs or grants at most one minute's worth
    * @throws AppError `client_ip_not_allowed`, `rate_limit_exceeded`
    */
   admit(key: KeyEntry, peer: string, nowMs: number): void {

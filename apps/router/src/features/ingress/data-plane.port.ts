@@ -52,6 +52,11 @@ export interface DataPlaneOptions {
 export interface DataPlane {
   /** @throws the system's error (`EADDRINUSE`, ...) when an address cannot be bound; nothing listens then */
   start(listeners: { readonly public: ListenAddress }): Promise<{ readonly public: AddressInfo }>;
+  /**
+   * Takes over the settings that are looked at per request: CORS, trusted proxies, hidden models, attempts and timeouts
+   * (but for connecting). The rest sizes what was built at the start and stays.
+   */
+  reconfigure(settings: DataPlaneSettings): void;
   /** From here on every answer carries `connection: close`; connections are still accepted. Safe to repeat. */
   beginDraining(): void;
   /** Closes the listening sockets and idle connections. Implies {@link beginDraining}. Safe to repeat. */

@@ -5,9 +5,9 @@ import { ReplicaRegistry, TargetSelector, viewGroups, type GroupView } from '../
 import type { Snapshot } from '../snapshot/index.js';
 import { DataPlaneMetrics, RequestFinisher } from '../usage/index.js';
 import { NodeHttpFront } from './adapters/node-http.front.js';
-import type { DataPlane, DataPlaneOptions, ListenAddress } from './data-plane.port.js';
+import type { DataPlane, DataPlaneOptions, DataPlaneSettings, ListenAddress } from './data-plane.port.js';
 import { CorsPolicy } from './domain/cors.js';
-import { RequestHandler } from './request-handler.service.js';
+import { RequestHandler, type RequestHandlerDeps } from './request-handler.service.js';
 
 /** A replica that lists its models at all does so at once. */
 const DISCOVERY_MS_MAX = 10_000;
@@ -17,12 +17,15 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   return new NodeDataPlane(options);
 }
 
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
 class NodeDataPlane implements DataPlane {
   private readonly timers = new TimerWheel();
   private readonly registry = new ReplicaRegistry();
   private readonly admission = new AdmissionService();
   private readonly load: LoadShedder;
   private readonly client: UndiciReplicaClient;
+  private readonly deps: Mutable<RequestHandlerDeps>;
   private readonly front: NodeHttpFront;
   private readonly unsubscribe: () => void;
 
@@ -37,7 +40,8 @@ class NodeDataPlane implements DataPlane {
       connectTimeoutMs: settings.timeouts.connectMs,
       networks: settings.replicaNetworks,
     });
-    this.front = new NodeHttpFront(this.handler(), this.timers);
+    this.deps = this.handlerDeps();
+    this.front = new NodeHttpFront(new RequestHandler(this.deps), this.timers);
     this.unsubscribe = snapshots.onSwap((next) => this.swapped(next));
   }
 
@@ -47,6 +51,12 @@ class NodeDataPlane implements DataPlane {
 
   async start(listeners: { readonly public: ListenAddress }): Promise<{ readonly public: AddressInfo }> {
     return { public: await this.front.listen(listeners.public) };
+  }
+
+  reconfigure(settings: DataPlaneSettings): void {
+    const { maxAttempts, timeouts } = settings;
+    const forwarding = { ...this.deps.forwarding, maxAttempts, timeouts };
+    Object.assign(this.deps, perRequest(settings), { forwarding });
   }
 
   beginDraining(): void {
@@ -74,22 +84,20 @@ class NodeDataPlane implements DataPlane {
     this.admission.retain(next);
   }
 
-  private handler(): RequestHandler {
+  private handlerDeps(): RequestHandlerDeps {
     const { settings, snapshots, logger, metrics: registry, now = () => Date.now() } = this.options;
     const metrics = new DataPlaneMetrics(registry, this.load);
-    return new RequestHandler({
+    return {
+      ...perRequest(settings),
       snapshots,
       registry: this.registry,
       admission: this.admission,
       load: this.load,
-      clientAddress: clientAddressFinder(settings.trustedProxies),
-      cors: new CorsPolicy(settings.corsAllowedOrigins),
       finisher: new RequestFinisher({ metrics, logger, now: () => this.timers.now() }),
       forwarding: this.forwarding(),
       bodyLimitBytes: settings.bodyLimitBytes,
-      hideUngrantedModels: settings.hideUngrantedModels,
       now,
-    });
+    };
   }
 
   private forwarding(): ForwardingDeps {
@@ -106,4 +114,15 @@ class NodeDataPlane implements DataPlane {
       timeouts: settings.timeouts,
     };
   }
+}
+
+/** What requests look at anew each time; a request that runs may see either value of one that changes meanwhile. */
+function perRequest(
+  settings: DataPlaneSettings,
+): Pick<RequestHandlerDeps, 'clientAddress' | 'cors' | 'hideUngrantedModels'> {
+  return {
+    clientAddress: clientAddressFinder(settings.trustedProxies),
+    cors: new CorsPolicy(settings.corsAllowedOrigins),
+    hideUngrantedModels: settings.hideUngrantedModels,
+  };
 }

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await router.stop();
+  await TestRouter.stopAll();
   await upstream.close();
 });
 

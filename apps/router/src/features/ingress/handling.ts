@@ -62,7 +62,7 @@ export class Handling implements ClientListener, BodyReader, ForwardJob {
     const key = authenticate(snapshot, (name) => client.header(name), deps.now());
     record.keyId = key.keyId;
     record.projectId = key.projectId;
-    deps.admission.admit(key, this.peer, deps.forwarding.timers.now());
+    deps.admission.admit(key, this.peer, deps.now());
     this.admitted = { snapshot, key };
     switch (this.route?.kind) {
       case 'list_models':
@@ -221,7 +221,7 @@ export class Handling implements ClientListener, BodyReader, ForwardJob {
 
   private getModel(snapshot: Snapshot, key: KeyEntry, rest: string): void {
     const names = readModelNames(rest);
-    const name = names.find((candidate) => snapshot.modelsByName.has(candidate)) ?? names[0];
+    const name = names.find((candidate) => snapshot.modelsByName.has(candidate)) ?? names[0] ?? rest;
     authoriseModel(snapshot, key, name, this.deps.hideUngrantedModels);
     this.reply(200, JSON_TYPE, JSON.stringify(modelObject(name)));
   }

@@ -30,6 +30,7 @@ export class ScriptedUpstream {
     this.server = createServer((request, response) => this.take(request, response));
     this.server.on('connection', (socket) => {
       this.sockets.add(socket);
+      socket.setMaxListeners(0);
       socket.once('close', () => this.sockets.delete(socket));
     });
   }

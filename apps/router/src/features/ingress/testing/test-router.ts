@@ -22,6 +22,13 @@ type Line = Readonly<Record<string, unknown>>;
 
 /** A data plane on a free port, with what it logged and counted. */
 export class TestRouter {
+  private static readonly started = new Set<TestRouter>();
+
+  /** For `afterEach`: whatever a test began ends with it, also when it failed half-way. */
+  static async stopAll(): Promise<void> {
+    await Promise.all([...TestRouter.started].map((router) => router.stop()));
+  }
+
   readonly lines: Line[] = [];
   readonly snapshots = new SnapshotStore();
   readonly metrics: Metrics = createMetrics({ service: 'router', processMetrics: false });
@@ -52,10 +59,12 @@ export class TestRouter {
     if (current !== undefined) this.snapshots.swap(current);
     const bound = await this.plane.start({ public: { host: '127.0.0.1', port: 0 } });
     this.port = bound.public.port;
+    TestRouter.started.add(this);
     return this;
   }
 
   async stop(): Promise<void> {
+    TestRouter.started.delete(this);
     await this.plane.drain(0);
   }
 

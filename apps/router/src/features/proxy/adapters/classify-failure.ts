@@ -1,4 +1,5 @@
 import type { AttemptFailure } from '@penstock/routing';
+import { errors } from 'undici';
 import { ForbiddenAddressError } from './replica-connector.js';
 
 /** Raised before any byte of the request could leave. */
@@ -15,7 +16,7 @@ const CONNECT_CODES = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-const MALFORMED_CODES = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
+const MALFORMED_CODES = new Set(['UND_ERR_HEADERS_OVERFLOW']);
 
 /** Translates what undici and the system report into the words the retry rule knows. */
 export function classifyFailure(error: Error): AttemptFailure {
@@ -23,6 +24,13 @@ export function classifyFailure(error: Error): AttemptFailure {
   if (error instanceof ForbiddenAddressError) return 'forbidden_address';
   if (error instanceof AggregateError) return 'connect';
   if (syscall === 'connect' || (code !== undefined && CONNECT_CODES.has(code))) return 'connect';
-  if (code !== undefined && (code.startsWith('HPE_') || MALFORMED_CODES.has(code))) return 'malformed';
+  if (isParserComplaint(error) || (code !== undefined && MALFORMED_CODES.has(code))) return 'malformed';
   return 'reset';
+}
+
+/** The parser also complains when a connection ends too early; then there are no bytes it complains about. */
+function isParserComplaint(error: Error): boolean {
+  if (!(error instanceof errors.HTTPParserError)) return false;
+  const { data } = error as { data?: string };
+  return data !== undefined && data !== '';
 }
