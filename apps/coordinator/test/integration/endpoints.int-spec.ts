@@ -226,6 +226,19 @@ describe('endpoints', () => {
     expect(await circuits()).toHaveLength(1);
   });
 
+  it('takes thousands of endpoints in one call', async () => {
+    node.acks = 'never';
+    const [template] = (vector('create-bulk').body as { endpoints: object[] }).endpoints;
+    const id = (n: number) => `a3c1e5d7-2b4f-4a2b-8c3d-${String(n).padStart(12, '0')}`;
+    const body = {
+      endpoints: Array.from({ length: 3_000 }, (_none, n) => ({ ...template, deployment_id: id(n) })),
+    };
+    const answer = await coordinator.call('POST', '/v2/endpoints/bulk', { body });
+    expect(answer.status).toBe(200);
+    expect(answer.body.endpoints).toHaveLength(3_000);
+    expect(await circuits()).toHaveLength(3_000);
+  });
+
   it('stores a health check, turns it off with null, and answers 404 for an endpoint it does not know', async () => {
     await replay('create-bulk');
     const path = `/v2/endpoints/${ENDPOINT}/health-check`;

@@ -6,5 +6,5 @@ export {
   type NodeReport,
 } from './assess-liveness.service.js';
 export { PostgresNodeWitness } from './adapters/postgres-node-witness.js';
-export { NODE_LIVENESS, type NodeBeat, type NodeLiveness } from './node-liveness.port.js';
+export { NODE_LIVENESS, type NodeLiveness } from './node-liveness.port.js';
 export { LivenessModule } from './liveness.module.js';

@@ -10,6 +10,9 @@ export interface CircuitAck {
   readonly circuitIds: readonly string[];
 }
 
+/** Keeps a bulk call of thousands below what subscribers' buffers hold. */
+const CIRCUITS_PER_EVENT = 100;
+
 /**
  * Tells routers about circuits. Unlike a stock worker a router pulls its circuits again and again, so a lost event or
  * ack costs delay and is never an error of the call.
@@ -28,19 +31,14 @@ export class CircuitAnnouncer {
     if (circuits.length === 0) return;
     const { authority } = worker;
     const live = await this.liveness.assess(worker);
-    const wanted = circuits.map((circuit) => circuit.id);
-    const collector = this.acks.arm((ack) => ack.circuitIds.some((id) => wanted.includes(id)));
+    const wanted = new Set(circuits.map((circuit) => circuit.id));
+    const collector = this.acks.arm((ack) => ack.circuitIds.some((id) => wanted.has(id)));
     try {
-      const published = await this.publisher.publish({
-        name: EVENT_NAMES.circuitCreated,
-        authority,
-        circuits,
-      });
+      const published = await this.publishInParts(authority, circuits);
       if (!published || !this.publisher.connected || live.nodes === 0) return;
-      const acked = () => new Set(collector.acks.flatMap((ack) => ack.circuitIds));
-      const complete = await collector.until(() => wanted.every((id) => acked().has(id)), this.ackTimeoutMs);
+      const complete = await collector.until(() => coversAll(collector.acks, wanted), this.ackTimeoutMs);
       if (!complete)
-        this.logger.warn({ authority, circuits: wanted.length }, 'circuits not acknowledged in time');
+        this.logger.warn({ authority, circuits: wanted.size }, 'circuits not acknowledged in time');
     } finally {
       collector.close();
     }
@@ -58,4 +56,19 @@ export class CircuitAnnouncer {
       await this.publisher.publish({ name: EVENT_NAMES.circuitRemoved, authority, circuits: [circuit] });
     }
   }
+
+  /** False as soon as one part is not taken: the rest would not be either. */
+  private async publishInParts(authority: string, circuits: readonly Circuit[]): Promise<boolean> {
+    for (let start = 0; start < circuits.length; start += CIRCUITS_PER_EVENT) {
+      const part = circuits.slice(start, start + CIRCUITS_PER_EVENT);
+      const event = { name: EVENT_NAMES.circuitCreated, authority, circuits: part };
+      if (!(await this.publisher.publish(event))) return false;
+    }
+    return true;
+  }
+}
+
+function coversAll(acks: readonly CircuitAck[], wanted: ReadonlySet<string>): boolean {
+  const acknowledged = new Set(acks.flatMap((ack) => ack.circuitIds));
+  return [...wanted].every((id) => acknowledged.has(id));
 }

@@ -2,16 +2,16 @@ import { WireError, type Circuit, type EndpointItem, type HealthCheck } from '@p
 
 import {
   ADVISORY_LOCKS,
-  jsonColumn,
   lockFor,
   nullableJsonColumn,
   type Database,
   type Executor,
 } from '../../../persistence/index.js';
-import { removeCircuits, toCircuit, type PlacedCircuit } from '../../circuits/index.js';
+import { removeCircuits, type PlacedCircuit } from '../../circuits/index.js';
 import { routerUrl } from '../domain/endpoint-url.js';
 import { placeEndpoint } from '../domain/place-endpoint.js';
 import { placementProperties } from '../domain/placement-properties.js';
+import { insertCircuits, type Placement } from './insert-circuits.js';
 import { readPlacementRouters, type PlacementRouter } from './placement-routers.js';
 
 /** Where an endpoint ended up. */
@@ -37,9 +37,21 @@ export class EndpointStore {
       // Placement counts circuits: two coordinators placing at once would both count the same ones.
       await lockFor(db, ADVISORY_LOCKS.placement);
       const routers = await readPlacementRouters(db);
-      const placed: PlacedEndpoint[] = [];
-      for (const item of items) placed.push(await ensureEndpoint(db, item, routers));
-      return placed;
+      await saveEndpoints(db, items);
+      const homes = await readHomes(db, items);
+      const created = await insertCircuits(db, placeNew(items, homes, routers));
+      return items.map((item) => {
+        const circuit = created.get(item.deployment_id) ?? null;
+        const router = routers.find((one) => one.id === (circuit?.worker ?? homes.get(item.deployment_id)));
+        if (!router) throw WireError.workerNotAvailable();
+        return {
+          deploymentId: item.deployment_id,
+          url: routerUrl(router),
+          healthCheckEnabled: item.health_check !== null,
+          router,
+          createdCircuit: circuit,
+        };
+      });
     });
   }
 
@@ -62,58 +74,45 @@ export class EndpointStore {
   }
 }
 
-async function ensureEndpoint(
-  db: Executor,
-  item: EndpointItem,
-  routers: PlacementRouter[],
-): Promise<PlacedEndpoint> {
-  const healthCheck = healthCheckColumns(item.health_check);
-  await db.endpoint.upsert({
-    where: { id: item.deployment_id },
-    create: { id: item.deployment_id, ...healthCheck },
-    update: healthCheck,
-  });
-  const base = { deploymentId: item.deployment_id, healthCheckEnabled: healthCheck.healthCheckEnabled };
-  const existing = await db.circuit.findUnique({ where: { endpointId: item.deployment_id } });
-  const home = existing ? routers.find((router) => router.id === existing.workerId) : undefined;
-  if (home) return { ...base, url: routerUrl(home), router: home, createdCircuit: null };
-  const router = placeEndpoint(
-    { authority: item.authority ?? null, properties: placementProperties(item) },
-    routers,
-  );
-  if (!router || existing) throw WireError.workerNotAvailable();
-  router.circuits += 1;
-  return {
-    ...base,
-    url: routerUrl(router),
-    router,
-    createdCircuit: await createCircuit(db, item, router.id),
-  };
+/** One statement for all; an id that comes twice counts with what was said last. */
+async function saveEndpoints(db: Executor, items: readonly EndpointItem[]): Promise<void> {
+  const configs = new Map(items.map((item) => [item.deployment_id, item.health_check]));
+  const json = JSON.stringify([...configs].map(([id, config]) => ({ id, config })));
+  await db.$executeRaw`
+    INSERT INTO endpoints (id, health_check_enabled, health_check_config, updated_at)
+    SELECT id, config IS NOT NULL, config, now() FROM jsonb_to_recordset(${json}::jsonb) AS item(id uuid, config jsonb)
+    ON CONFLICT (id) DO UPDATE SET
+      health_check_enabled = excluded.health_check_enabled,
+      health_check_config = excluded.health_check_config,
+      updated_at = excluded.updated_at
+    WHERE endpoints.health_check_config IS DISTINCT FROM excluded.health_check_config`;
 }
 
-async function createCircuit(db: Executor, item: EndpointItem, workerId: string): Promise<Circuit> {
-  const now = new Date();
-  const row = await db.circuit.create({
-    data: {
-      createdAt: now,
-      updatedAt: now,
-      app: item.service_name,
-      protocol: 'http',
-      workerId,
-      appMode: 'inference',
-      frontendMode: 'router',
-      openToPublic: item.open_to_public,
-      userId: asUuid(item.tags.session.user_uuid),
-      endpointId: item.deployment_id,
-      runtimeVariant: item.tags.endpoint.runtime_variant,
-      routeInfo: jsonColumn([]),
-      replicaGroups: nullableJsonColumn(item.replica_groups),
-      servedModel: item.served_model ?? null,
-      capabilities: nullableJsonColumn(item.capabilities),
-      policy: nullableJsonColumn(item.policy),
-    },
+/** Endpoint id -> worker id of the circuit it has already. */
+async function readHomes(db: Executor, items: readonly EndpointItem[]): Promise<Map<string, string>> {
+  const rows = await db.circuit.findMany({
+    where: { endpointId: { in: items.map((item) => item.deployment_id) } },
+    select: { endpointId: true, workerId: true },
   });
-  return toCircuit(row);
+  return new Map(rows.flatMap(({ endpointId, workerId }) => (endpointId ? [[endpointId, workerId]] : [])));
+}
+
+/** @throws WireError 503 when an item finds no router */
+function placeNew(
+  items: readonly EndpointItem[],
+  homes: ReadonlyMap<string, string>,
+  routers: readonly PlacementRouter[],
+): Placement[] {
+  const fresh = new Map<string, Placement>();
+  for (const item of items) {
+    if (homes.has(item.deployment_id) || fresh.has(item.deployment_id)) continue;
+    const wish = { authority: item.authority ?? null, properties: placementProperties(item) };
+    const router = placeEndpoint(wish, routers);
+    if (!router) throw WireError.workerNotAvailable();
+    router.circuits += 1;
+    fresh.set(item.deployment_id, { item, workerId: router.id });
+  }
+  return [...fresh.values()];
 }
 
 /** A configuration, whatever it says itself, turns health checking on; the field is what peers read. */
@@ -123,11 +122,4 @@ function healthCheckColumns(healthCheck: HealthCheck | null) {
     healthCheckConfig: nullableJsonColumn(healthCheck),
     updatedAt: new Date(),
   };
-}
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** Tags are free text; only a UUID can be a user id on the wire. */
-function asUuid(text: string): string | null {
-  return UUID.test(text) ? text.toLowerCase() : null;
 }
