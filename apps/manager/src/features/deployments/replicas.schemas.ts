@@ -27,7 +27,6 @@ export const replicaInputSchema = z.strictObject({
   weight: weightSchema.default(1),
   accelerators: acceleratorsSchema.default(null),
 });
-export type ReplicaInput = z.output<typeof replicaInputSchema>;
 
 /** Without a group the replica joins the default one. */
 export const addReplicaSchema = replicaInputSchema.extend({ replica_group_id: idSchema.optional() });

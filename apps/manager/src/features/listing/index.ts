@@ -7,11 +7,4 @@ export {
   nameSchema,
   publicNameSchema,
 } from './input-shapes.js';
-export {
-  namePageQueryShape,
-  type Page,
-  pageById,
-  type PageQuery,
-  pageQueryShape,
-  toPage,
-} from './page-query.js';
+export { namePageQueryShape, type Page, pageById, pageQueryShape, toPage } from './page-query.js';
