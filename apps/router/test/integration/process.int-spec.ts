@@ -220,10 +220,20 @@ describe('starting', () => {
   it('reads its configuration again on SIGHUP and says what it took over', async () => {
     router = new BuiltProgram('router', settings());
     await ready();
-    router.writeConfig({ log_level: 'debug', workers: 4 });
+    const origin = 'https://app.example';
+    const allowed = async () => {
+      const headers = { origin, 'access-control-request-method': 'POST' };
+      const answer = await fetch(`http://127.0.0.1:${publicPort}/v1/models`, { method: 'OPTIONS', headers });
+      return answer.headers.get('access-control-allow-origin');
+    };
+    expect(await allowed()).toBe('*');
+    router.writeConfig({ log_level: 'debug', workers: 4, cors: { allowed_origins: [origin] } });
     router.signal('SIGHUP');
     await eventually(() => expect(router.output).toContain('configuration reloaded'));
-    expect(router.output).toMatch(/"applied":\["log_level"\],"need_restart":\["workers"\]/);
+    expect(router.output).toMatch(
+      /"applied":\["cors.allowed_origins","log_level"\],"need_restart":\["workers"\]/,
+    );
+    expect(await allowed()).toBe(origin);
     router.writeConfig({ log_level: 'loud' });
     router.signal('SIGHUP');
     await eventually(() => expect(router.output).toContain('configuration not reloaded'));

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { systemErrorCode } from '../../system-error.js';
-import type { ListenAddress } from './listen-address.js';
+import type { ListenAddress } from '../ingress/index.js';
 import { StartupError } from './startup-error.js';
 
 /** One listener to open. */

@@ -19,8 +19,7 @@ const DATA_PLANE = Symbol('DataPlane');
     {
       provide: DATA_PLANE,
       inject: [PROCESS_CONTEXT, SnapshotStore],
-      useFactory: ({ settings, logger, metrics }: ProcessContext, snapshots: SnapshotStore) =>
-        createDataPlane({ snapshots, settings: dataPlaneSettings(settings), logger, metrics }),
+      useFactory: createReloadingDataPlane,
     },
     {
       provide: RouterLifecycle,
@@ -31,6 +30,18 @@ const DATA_PLANE = Symbol('DataPlane');
   exports: [RouterLifecycle],
 })
 export class LifecycleModule {}
+
+function createReloadingDataPlane(context: ProcessContext, snapshots: SnapshotStore): DataPlane {
+  const { settings, logger, metrics } = context;
+  const dataPlane = createDataPlane({
+    snapshots,
+    settings: dataPlaneSettings(settings.current),
+    logger,
+    metrics,
+  });
+  settings.onChange((current) => dataPlane.reconfigure(dataPlaneSettings(current)));
+  return dataPlane;
+}
 
 function createLifecycle(
   context: ProcessContext,

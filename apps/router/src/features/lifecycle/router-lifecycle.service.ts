@@ -3,12 +3,11 @@ import type { Logger } from '@penstock/observability';
 import type { WorkerRequest } from '@penstock/protocol';
 import type { AdminServer, NodeView } from '../admin/index.js';
 import type { ControlPlane } from '../control/index.js';
-import type { DataPlane } from '../ingress/index.js';
+import type { DataPlane, ListenAddress } from '../ingress/index.js';
 import type { SnapshotStore } from '../snapshot/index.js';
 import type { Slot } from './adapters/slot-directory.js';
 import { bindListeners, type Listener } from './bind-listeners.js';
 import type { InternalListener } from './internal-listener.js';
-import type { ListenAddress } from './listen-address.js';
 
 /** Where this process listens. */
 export interface ListenAddresses {
