@@ -9,7 +9,8 @@ export type Executor = Prisma.TransactionClient;
 
 /** Bounds one database call as a caller sees it, retries included. Milliseconds. */
 const DEADLINE_MS = 8_000;
-const TRANSACTION = { maxWait: 3_000, timeout: 6_000 } as const;
+/** Waiting for a free connection is normal under a burst of changes; the deadline bounds it. */
+const TRANSACTION = { maxWait: 7_500, timeout: 6_000 } as const;
 const ATTEMPTS = 10;
 
 /**

@@ -31,8 +31,9 @@ function createClient(config: CoordinatorConfig, logger: Logger): PrismaClient {
   const adapter = createPrismaAdapter(config.database_url, {
     poolSize: config.database_pool_size,
     statementTimeoutMs: 5_000,
-    connectTimeoutMs: 3_000,
+    connectTimeoutMs: 7_000,
     onPoolError: (error) => logger.warn({ err: error }, 'database connection lost'),
   });
-  return new PrismaClient({ adapter });
+  // The default error format quotes the arguments of the failed call, hashes among them.
+  return new PrismaClient({ adapter, errorFormat: 'minimal' });
 }

@@ -201,6 +201,17 @@ describe('router management', () => {
     expect(infinite.status).toBe(400);
   });
 
+  it('takes a burst of changes without refusing one', async () => {
+    await join();
+    const put = (n: number) =>
+      coordinator.call('PUT', `/v2/routers/${authority}/api-keys/k${n}`, {
+        body: { token_hash: 'e'.repeat(64) },
+      });
+    const answers = await Promise.all(Array.from({ length: 150 }, (_none, n) => put(n)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ body }) => body.propagation.revision)).size).toBe(150);
+  });
+
   it('hands out one revision per change under many writers, and never one name twice', async () => {
     await join();
     const put = (n: number) =>
