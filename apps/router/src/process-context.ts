@@ -1,6 +1,14 @@
 import type { Logger, Metrics } from '@penstock/observability';
 import type { LiveSettings } from './config/live-settings.js';
-import type { Slot } from './features/lifecycle/index.js';
+
+/** The place a process has in its fleet: stable over restarts, unlike its node id. */
+export interface Slot {
+  /** `<authority>/<host>/<n>`. */
+  readonly name: string;
+  /** A directory no other running process uses. */
+  readonly directory: string;
+  release(): void;
+}
 
 /** Injection token of {@link ProcessContext}. */
 export const PROCESS_CONTEXT = Symbol('ProcessContext');

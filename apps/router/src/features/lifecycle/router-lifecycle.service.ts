@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger } from '@penstock/observability';
 import type { WorkerRequest } from '@penstock/protocol';
+import type { Slot } from '../../process-context.js';
 import type { AdminServer, NodeView } from '../admin/index.js';
 import type { ControlPlane } from '../control/index.js';
 import type { DataPlane, ListenAddress } from '../ingress/index.js';
 import type { SnapshotStore } from '../snapshot/index.js';
-import type { Slot } from './adapters/slot-directory.js';
 import { bindListeners, type Listener } from './bind-listeners.js';
 import type { InternalListener } from './internal-listener.js';
 

@@ -1,5 +1,8 @@
-export { buildSnapshot, type BuildResult, type SnapshotInput } from './domain/build-snapshot.js';
-export { DEFAULT_GROUP_ID } from './domain/build-groups.js';
+/**
+ * The one frozen object requests are served from, how it is built from wire entities, and where it is held. What should
+ * be in it is decided in `control`.
+ */
+export { buildSnapshot } from './domain/build-snapshot.js';
 export type { KeyRules } from './domain/build-keys.js';
 export type {
   EndpointTarget,
@@ -8,7 +11,6 @@ export type {
   ModelRoute,
   ReplicaTarget,
   Snapshot,
-  WeightedEndpoint,
 } from './domain/snapshot.js';
 export { SnapshotModule } from './snapshot.module.js';
 export { SnapshotStore } from './snapshot.store.js';

@@ -1,18 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Slot } from '../../../process-context.js';
 import { describeError } from '../../../system-error.js';
 import { StartupError } from '../startup-error.js';
 import { lockDirectory, unlockDirectory } from './lock-file.js';
 import { markOf, type ProcessMark } from './process-mark.js';
-
-/** The place a process has in its fleet: stable over restarts, unlike its node id. */
-export interface Slot {
-  /** `<authority>/<host>/<n>`. */
-  readonly name: string;
-  /** A directory no other running process uses. */
-  readonly directory: string;
-  release(): void;
-}
 
 const SLOTS_MAX = 10_000;
 
