@@ -9,6 +9,7 @@ export type Executor = Prisma.TransactionClient;
 
 /** Bounds one database call as a caller sees it, retries included. Milliseconds. */
 const DEADLINE_MS = 8_000;
+const PROBE_DEADLINE_MS = 1_000;
 /** Waiting for a free connection is normal under a burst of changes; the deadline bounds it. */
 const TRANSACTION = { maxWait: 7_500, timeout: 6_000 } as const;
 const ATTEMPTS = 10;
@@ -43,9 +44,9 @@ export class Database {
     );
   }
 
-  /** True when a trivial statement came back in time. Never throws. */
+  /** True when a trivial statement came back within the second a probe has. Never throws. */
   async answers(): Promise<boolean> {
-    return this.query((db) => db.$queryRaw`SELECT 1`).then(
+    return this.guard(() => this.client.$queryRaw`SELECT 1`, PROBE_DEADLINE_MS).then(
       () => true,
       () => false,
     );
@@ -55,8 +56,8 @@ export class Database {
     return this.client.$disconnect();
   }
 
-  private async guard<T>(run: () => Promise<T>): Promise<T> {
-    const deadline = this.startDeadline();
+  private async guard<T>(run: () => Promise<T>, deadlineMs = this.deadlineMs): Promise<T> {
+    const deadline = startDeadline(deadlineMs);
     try {
       return await Promise.race([run(), deadline.expired]);
     } catch (error) {
@@ -65,14 +66,14 @@ export class Database {
       deadline.stop();
     }
   }
+}
 
-  private startDeadline(): { readonly expired: Promise<never>; stop(): void } {
-    let timer: NodeJS.Timeout | undefined;
-    const expired = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        reject(databaseUnavailable(new Error(`no answer within ${this.deadlineMs} ms`)));
-      }, this.deadlineMs);
-    });
-    return { expired, stop: () => clearTimeout(timer) };
-  }
+function startDeadline(deadlineMs: number): { readonly expired: Promise<never>; stop(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(databaseUnavailable(new Error(`no answer within ${deadlineMs} ms`)));
+    }, deadlineMs);
+  });
+  return { expired, stop: () => clearTimeout(timer) };
 }
