@@ -1,4 +1,5 @@
 import { secret } from '@penstock/config';
+import { isIpOrCidr } from '@penstock/protocol';
 import { z } from 'zod';
 import { listenerSchemas } from './listener.schemas.js';
 
@@ -55,9 +56,7 @@ const admissionSchema = z
 
 const networks = ['127.0.0.0/8', '::1/128', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'];
 
-const cidr = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
-  error: 'must be an IP address or a network such as 10.0.0.0/8',
-});
+const cidr = z.string().refine(isIpOrCidr, 'must be an IP address or a network such as 10.0.0.0/8');
 
 /** Every setting of a router, as an operator writes it. Unknown keys are errors. */
 export const routerConfigSchema = z
@@ -84,7 +83,8 @@ export const routerConfigSchema = z
       .int()
       .min(1)
       .max(65_535)
-      .optional()
+      .nullable()
+      .default(null)
       .describe('Port clients use; the public port when unset.'),
     tls_advertised: z.boolean().default(false).describe('True when clients reach this service over https.'),
     heartbeat_period_ms: durationMs(100, 300_000, 10_000).describe('Time between two heartbeats.'),

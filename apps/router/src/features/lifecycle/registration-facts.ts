@@ -15,7 +15,7 @@ export function registrationOf(context: ProcessContext, bound: BoundAddresses): 
     hostname: config.hostname,
     tlsAdvertised: config.tls_advertised,
     publicPort: bound.public.port,
-    trafficPort: config.traffic_port ?? null,
+    trafficPort: config.traffic_port,
     adminAddress: reachable(bound.admin),
     internalFrontend:
       config.internal && bound.internal
