@@ -58,7 +58,8 @@ export function routerConfig(
     authority: options.authority,
     hostname: HOST,
     instance: router.index,
-    data_dir: join(options.dataDir, `router-${router.index + 1}`),
+    // One directory for all: slots are told apart in it, and a slot's name must be unique on the machine.
+    data_dir: join(options.dataDir, 'routers'),
     workers: options.workers,
     mode: options.mode,
     coordinator: {
