@@ -136,6 +136,21 @@ describe('model API keys', () => {
     expect(widened.body.errors?.[0]?.field).toBe('allowed_models.1');
   });
 
+  it('lists by owner, state and granted name', async () => {
+    const own = await makeProject(admin);
+    const first = await issueKey(admin, own, [model]);
+    const second = await issueKey(admin, own, [other]);
+    await admin.delete(`/api/v1/model-api-keys/${second.id}`);
+    const found = async (query: string) => {
+      const path = `/api/v1/model-api-keys?project_id=${own}&${query}`;
+      return (await admin.get<Page<{ id: string }>>(path)).body.items.map(({ id }) => id);
+    };
+    expect(await found(`model=${encodeURIComponent(other)}`)).toEqual([second.id]);
+    expect(await found('status=ACTIVE')).toEqual([first.id]);
+    expect(await found(`owner_id=${first.owner_id}`)).toEqual([first.id, second.id]);
+    expect(await found('name=nobody')).toEqual([]);
+  });
+
   it('rotates: a new plaintext under the same id, the old hash gone', async () => {
     const issued = await issueKey(admin, projectId, [model]);
     const before = harness.coordinator.keys.get(issued.id)?.token_hash;

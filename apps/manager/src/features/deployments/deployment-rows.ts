@@ -18,6 +18,11 @@ export async function lockDeployment(tx: Queries, principal: Principal, id: stri
   return row;
 }
 
+/** What changes below a deployment changes the deployment. */
+export async function touchDeployment(tx: Queries, id: string): Promise<void> {
+  await tx.deployment.update({ where: { id }, data: { updated_at: new Date() } });
+}
+
 export function deploymentRef(row: Deployment): EntityRef {
   return {
     authority: row.authority,

@@ -6,7 +6,13 @@ import { fieldProblem, notFound } from '../../problems.js';
 import type { Principal, RequestContext } from '../access/index.js';
 import { ChangeService, type Propagated } from '../changes/index.js';
 import { Database, jsonColumn, type Queries } from '../storage/index.js';
-import { deploymentAudit, deploymentRef, lockDeployment, readDeployment } from './deployment-rows.js';
+import {
+  deploymentAudit,
+  deploymentRef,
+  lockDeployment,
+  readDeployment,
+  touchDeployment,
+} from './deployment-rows.js';
 import { type DeploymentRow, replicaView, type ReplicaView } from './deployment.view.js';
 import { ReplicaAddressPolicy } from './replica-address.policy.js';
 import { chooseGroup } from './replica-groups.service.js';
@@ -104,6 +110,7 @@ export class ReplicasService {
   ): Promise<Propagated<V>> {
     const change = this.changes.apply(context, async (tx) => {
       const deployment = await lockDeployment(tx, context.principal, deploymentId);
+      await touchDeployment(tx, deploymentId);
       return {
         view: await work(tx, deployment),
         audit: [deploymentAudit(action, deployment, changes)],

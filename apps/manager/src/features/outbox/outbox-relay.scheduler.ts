@@ -6,7 +6,7 @@ import type { EntityRef, PushResult } from '../coordinator-sync/index.js';
 import { OutboxStore } from './outbox.store.js';
 import { PushEntityService } from './push-entity.service.js';
 
-const TICK_MS = 250;
+const TICK_MS = 500;
 const BATCH = 200;
 const CONCURRENCY = 16;
 const PUSH_DEADLINE_MS = 16_000;

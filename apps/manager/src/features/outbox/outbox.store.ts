@@ -130,6 +130,14 @@ export class OutboxStore {
     return rows.map(toRef);
   }
 
+  /** Keys of the authority's entities whose push is owed or under way. */
+  async pendingKeys(authority: string): Promise<ReadonlySet<string>> {
+    const rows = await this.database.read((db) =>
+      db.outboxEntry.findMany({ where: { authority, status: 'pending' } }),
+    );
+    return new Set(rows.map((row) => keyOf(toRef(row))));
+  }
+
   /** The coordinator answers again: whatever waits for its next attempt may try now. */
   async wakeAll(): Promise<void> {
     await this.database.read(
@@ -175,7 +183,11 @@ async function setTombstone(tx: Queries, ref: EntityRef, removed: boolean): Prom
     return;
   }
   const row = { ...idOf(ref), domain: ref.domain, project_id: ref.projectId };
-  await tx.tombstone.upsert({ where: { authority_kind_entity_key: idOf(ref) }, create: row, update: {} });
+  await tx.tombstone.upsert({
+    where: { authority_kind_entity_key: idOf(ref) },
+    create: row,
+    update: { removed_at: new Date() },
+  });
 }
 
 function idOf(ref: EntityRef): { authority: string; kind: string; entity_key: string } {

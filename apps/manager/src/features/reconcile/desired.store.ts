@@ -6,6 +6,7 @@ import { Database, type Queries } from '../storage/index.js';
 interface Owned {
   readonly domain: string;
   readonly project_id: string;
+  readonly updated_at: Date;
 }
 
 /** Everything one authority should have, as of one moment. */
@@ -13,7 +14,8 @@ export interface DesiredState {
   readonly publications: ReadonlyMap<string, PublicationState & Owned>;
   readonly keys: ReadonlyMap<string, KeyState & Owned & { readonly pushed_revision: string | null }>;
   readonly deployments: ReadonlyMap<string, DeploymentState & Owned>;
-  readonly removed: Readonly<Record<EntityKind, ReadonlySet<string>>>;
+  /** What was removed on purpose, and when. */
+  readonly removed: Readonly<Record<EntityKind, ReadonlyMap<string, Date>>>;
 }
 
 type JsonObject = Readonly<Record<string, unknown>> | null;
@@ -90,6 +92,8 @@ async function deployments(tx: Queries, authority: string) {
 async function removed(tx: Queries, authority: string): Promise<DesiredState['removed']> {
   const rows = await tx.tombstone.findMany({ where: { authority } });
   const of = (kind: EntityKind) =>
-    new Set(rows.filter((row) => row.kind === kind).map(({ entity_key }) => entity_key));
+    new Map(
+      rows.filter((row) => row.kind === kind).map(({ entity_key, removed_at }) => [entity_key, removed_at]),
+    );
   return { publication: of('publication'), 'api-key': of('api-key'), deployment: of('deployment') };
 }

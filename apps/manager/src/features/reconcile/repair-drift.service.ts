@@ -6,6 +6,8 @@ import {
   COORDINATOR_CLIENT,
   type CoordinatorClient,
   type EntityKind,
+  type EntityRef,
+  keyOf,
   toPutKeyBody,
   toPutModelBody,
   toRoutesItem,
@@ -35,11 +37,13 @@ export class RepairDriftService {
   ) {}
 
   /**
+   * Entities that change while it looks are left to their own pushes.
    * @returns how many entities were marked
    * @throws CoordinatorError when the coordinator cannot be asked
    */
   async repair(authority: string): Promise<number> {
-    // Asked first: a change made meanwhile then shows as drift and is pushed twice, which is harmless.
+    const askedAt = new Date();
+    const owed = await this.outbox.pendingKeys(authority);
     const [models, keys, circuits] = await Promise.all([
       this.coordinator.listModels(authority, CALL),
       this.coordinator.listKeys(authority, CALL),
@@ -50,7 +54,7 @@ export class RepairDriftService {
       ...this.#dirty(authority, 'publication', state, publicationDrift(state, models.models)),
       ...this.#dirty(authority, 'api-key', state, keyDrift(state, keys.api_keys)),
       ...this.#dirty(authority, 'deployment', state, deploymentDrift(state, circuits)),
-    ];
+    ].filter(({ ref }) => !owed.has(keyOf(ref)) && changedAt(state, ref) < askedAt);
     if (dirty.length > 0) await this.#mark(authority, dirty);
     return dirty.length;
   }
@@ -124,7 +128,15 @@ function deploymentDrift(
 }
 
 function ownerOf(state: DesiredState, kind: EntityKind, key: string) {
-  const sources = { publication: state.publications, 'api-key': state.keys, deployment: state.deployments };
-  const row = sources[kind].get(key);
+  const row = rowOf(state, kind, key);
   return { domain: row?.domain ?? null, projectId: row?.project_id ?? null };
+}
+
+function changedAt(state: DesiredState, { kind, entityKey }: EntityRef): Date {
+  return rowOf(state, kind, entityKey)?.updated_at ?? state.removed[kind].get(entityKey) ?? new Date(0);
+}
+
+function rowOf(state: DesiredState, kind: EntityKind, key: string) {
+  const sources = { publication: state.publications, 'api-key': state.keys, deployment: state.deployments };
+  return sources[kind].get(key);
 }

@@ -14,7 +14,7 @@ export interface Drift {
 export function findDrift<W, F>(
   wanted: ReadonlyMap<string, W>,
   found: ReadonlyMap<string, F>,
-  removed: ReadonlySet<string>,
+  removed: { has(key: string): boolean },
   agrees: (wanted: W, found: F) => boolean,
 ): Drift {
   const push = [...wanted.entries()]
