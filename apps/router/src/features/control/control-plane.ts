@@ -80,8 +80,7 @@ export class ControlPlane {
   async stop(): Promise<void> {
     this.isStopped = true;
     await Promise.all([this.registration.stop(), this.heartbeat.stop()]);
-    await this.deregister();
-    await this.pulls.stop();
+    await Promise.all([this.deregister(), this.pulls.stop()]);
     await this.options.bus?.close();
     await this.options.client.close();
   }
