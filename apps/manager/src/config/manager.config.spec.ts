@@ -1,6 +1,11 @@
+import { readFileSync } from 'node:fs';
+
 import { describe, expect, it } from '@jest/globals';
+import { renderConfigTable } from '@penstock/config';
 
 import { managerConfigSchema } from './manager.config.js';
+
+const PAGE = new URL('../../../../docs/services/manager/configuration.md', import.meta.url);
 
 const minimal = {
   database_url: 'postgresql://localhost/penstock_manager',
@@ -12,7 +17,6 @@ describe('the configuration of the manager', () => {
     expect(managerConfigSchema.parse(minimal)).toMatchObject({
       host: '127.0.0.1',
       port: 10_300,
-      admin_token: null,
       reconcile_interval_ms: 60_000,
       log_level: 'info',
     });
@@ -33,5 +37,9 @@ describe('the configuration of the manager', () => {
   ])('refuses %j', (change, path) => {
     const result = managerConfigSchema.safeParse({ ...minimal, ...change });
     expect(result.error?.issues.map((issue) => issue.path.join('.'))).toContain(path);
+  });
+
+  it('is documented as it is', () => {
+    expect(readFileSync(PAGE, 'utf8')).toContain(renderConfigTable('manager', managerConfigSchema));
   });
 });

@@ -39,14 +39,12 @@ export const managerConfigSchema = z.strictObject({
   coordinator: coordinatorSchema.describe('The coordinator that mirrors the desired state.'),
   admin_token: secret()
     .min(16)
-    .nullable()
-    .default(null)
+    .optional()
     .describe('Token of the user admin. Unset, one is made at the first start.'),
   admin_token_output_file: z
     .string()
     .min(1)
-    .nullable()
-    .default(null)
+    .optional()
     .describe(
       'Where a token that was made is written, mode 0600. Unset, it is printed once on standard error.',
     ),

@@ -54,7 +54,9 @@ describe('secrets', () => {
   it('hand the first admin token over in a file of its owner only, and keep its hash', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'penstock-manager-'));
     const file = join(directory, 'admin-token');
-    const own = await ManagerHarness.start({ config: { admin_token: null, admin_token_output_file: file } });
+    const own = await ManagerHarness.start({
+      config: { admin_token: undefined, admin_token_output_file: file },
+    });
     try {
       const token = (await readFile(file, 'utf8')).trim();
       expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -62,7 +64,7 @@ describe('secrets', () => {
       expect((await own.as(token).get('/api/v1/users')).status).toBe(200);
       expect(await everyRow(own.databaseUrl)).not.toContain(token);
       await own.stopManager();
-      await own.startManager({ admin_token: null, admin_token_output_file: file });
+      await own.startManager({ admin_token: undefined, admin_token_output_file: file });
       expect((await readFile(file, 'utf8')).trim()).toBe(token);
       expect((await own.as(token).get('/api/v1/users')).status).toBe(200);
     } finally {

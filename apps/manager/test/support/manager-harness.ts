@@ -5,7 +5,7 @@ import { createLogger } from '@penstock/observability';
 import { createTestDatabase, type TestDatabase, uniqueAuthority } from '@penstock/testkit';
 
 import { type ManagerConfig, managerConfigSchema } from '../../src/config/manager.config.js';
-import { type RunningManager, startManager } from '../../src/manager.service.js';
+import { type RunningManager, startManager } from '../../src/start-manager.js';
 import { ApiClient } from './api-client.js';
 import { ScriptedCoordinator } from './scripted-coordinator.js';
 

@@ -39,7 +39,7 @@ export async function startManager(config: ManagerConfig, logger: Logger): Promi
   });
   await bootstrapAdmin(
     database,
-    { adminToken: config.admin_token, outputFile: config.admin_token_output_file },
+    { adminToken: config.admin_token ?? null, outputFile: config.admin_token_output_file ?? null },
     logger,
   );
   // Ready means able to take changes. The coordinator may be away: changes then wait in the outbox.
