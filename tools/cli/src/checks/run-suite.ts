@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -25,7 +25,10 @@ export async function runSuite(suite: Suite, patterns: string[]): Promise<Outcom
     const reportFile = join(scratch, 'report.json');
     const jest = join(REPOSITORY_ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
     const args = [jest, ...jestArguments(suite, reportFile), ...patterns];
-    const { code, seconds } = await runTool(process.execPath, args, { live: true, env: { NODE_OPTIONS } });
+    // A test that leaves something open would otherwise keep the run alive for ever.
+    const isDone = (): boolean => existsSync(reportFile);
+    const options = { live: true, env: { NODE_OPTIONS }, isDone };
+    const { code, seconds } = await runTool(process.execPath, args, options);
     return suiteOutcome(suite, readReport(reportFile), code, seconds);
   } finally {
     rmSync(scratch, { recursive: true, force: true });

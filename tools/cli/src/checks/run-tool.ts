@@ -7,11 +7,18 @@ export interface ToolRun {
   seconds: number;
 }
 
-/** Runs a tool in the repository to its end. `live` shows its output on our standard error as it comes. */
+/** When a tool's work is done it gets this long to end by itself. */
+const LINGER_MS = 30_000;
+const CHECK_INTERVAL_MS = 500;
+
+/**
+ * Runs a tool in the repository to its end. `live` shows its output on our standard error as it comes.
+ * A tool whose work `isDone` but that does not end is killed, which gives a bad exit code.
+ */
 export function runTool(
   command: string,
   args: string[],
-  options: { live: boolean; env?: Record<string, string> },
+  options: { live: boolean; env?: Record<string, string>; isDone?: () => boolean },
 ): Promise<ToolRun> {
   const startedAt = performance.now();
   const child = spawn(command, args, {
@@ -25,9 +32,15 @@ export function runTool(
   };
   child.stdout?.on('data', keep);
   child.stderr?.on('data', keep);
+  const watch = setInterval(() => {
+    if (!options.isDone?.()) return;
+    clearInterval(watch);
+    setTimeout(() => child.kill('SIGKILL'), LINGER_MS).unref();
+  }, CHECK_INTERVAL_MS);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => {
+      clearInterval(watch);
       resolve({ code: code ?? 1, output, seconds: (performance.now() - startedAt) / 1000 });
     });
   });
