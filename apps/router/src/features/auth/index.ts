@@ -1,1 +1,1 @@
-export { authenticate, type ReadHeader } from './authenticate.js';
+export { authenticate } from './authenticate.js';

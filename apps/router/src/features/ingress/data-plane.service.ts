@@ -7,7 +7,8 @@ import { DataPlaneMetrics, RequestFinisher } from '../usage/index.js';
 import { NodeHttpFront } from './adapters/node-http.front.js';
 import type { DataPlane, DataPlaneOptions, DataPlaneSettings, ListenAddress } from './data-plane.port.js';
 import { CorsPolicy } from './domain/cors.js';
-import { RequestHandler, type RequestHandlerDeps } from './request-handler.service.js';
+import type { RequestHandlerDeps } from './request-handler-deps.js';
+import { RequestHandler } from './request-handler.service.js';
 
 /** A replica that lists its models at all does so at once. */
 const DISCOVERY_MS_MAX = 10_000;

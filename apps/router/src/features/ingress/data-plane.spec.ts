@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ScriptedUpstream } from './testing/scripted-upstream.js';
-import { modelOn, TestRouter } from './testing/test-router.js';
+import { ScriptedUpstream } from '../../testing/scripted-upstream.js';
+import { modelOn, TestRouter } from '../../testing/test-router.js';
 
 let upstream: ScriptedUpstream;
 let router: TestRouter;

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ScriptedUpstream, type Script } from './testing/scripted-upstream.js';
-import { endpoint, group, replica, route, snapshot } from './testing/snapshots.js';
-import { modelOn, TestRouter, until } from './testing/test-router.js';
+import { ScriptedUpstream, type Script } from '../../testing/scripted-upstream.js';
+import { endpoint, group, replica, route, snapshot } from '../../testing/snapshots.js';
+import { modelOn, TestRouter, until } from '../../testing/test-router.js';
 
 const EVENT = 'data: {"choices":[{"index":0,"delta":{"content":"x"}}]}\n\n';
 const STREAM = { model: 'm', messages: [], stream: true };

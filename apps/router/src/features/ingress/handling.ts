@@ -15,7 +15,7 @@ import { checkBodyHead, tooLarge } from './domain/check-head.js';
 import { readInferenceBody, rewriteInferenceBody, type InferenceBody } from './domain/inference-body.js';
 import { findRoute, pathOf, ROUTES, type Route } from './domain/route-table.js';
 import type { BodyReader, FrontExchange } from './front.port.js';
-import type { RequestHandlerDeps } from './request-handler.service.js';
+import type { RequestHandlerDeps } from './request-handler-deps.js';
 
 const JSON_TYPE = ['content-type', 'application/json'];
 const CLIENT_ID = /^[\x21-\x7e]{1,128}$/;

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { hashKey, parseIpList, routerConfigSchema } from '@penstock/protocol';
 import type { KeyEntry, Snapshot } from '../snapshot/index.js';
-import { ScriptedUpstream } from './testing/scripted-upstream.js';
-import { endpoint, KEY, keyEntry, replica, route, snapshot } from './testing/snapshots.js';
-import { modelOn, TestRouter } from './testing/test-router.js';
+import { ScriptedUpstream } from '../../testing/scripted-upstream.js';
+import { endpoint, KEY, keyEntry, replica, route, snapshot } from '../../testing/snapshots.js';
+import { modelOn, TestRouter } from '../../testing/test-router.js';
 
 interface ErrorBody {
   readonly error: {

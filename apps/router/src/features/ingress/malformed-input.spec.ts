@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ScriptedUpstream } from './testing/scripted-upstream.js';
-import { KEY } from './testing/snapshots.js';
-import { modelOn, TEST_SETTINGS, TestRouter } from './testing/test-router.js';
+import { ScriptedUpstream } from '../../testing/scripted-upstream.js';
+import { KEY } from '../../testing/snapshots.js';
+import { modelOn, TEST_SETTINGS, TestRouter } from '../../testing/test-router.js';
 
 const LIMIT = TEST_SETTINGS.bodyLimitBytes;
 const AUTH = `authorization: Bearer ${KEY}\r\ncontent-type: application/json\r\n`;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { KeyEntry } from '../snapshot/index.js';
-import { endpoint, KEY, keyEntry, route, snapshot } from './testing/snapshots.js';
-import { TestRouter } from './testing/test-router.js';
+import { endpoint, KEY, keyEntry, route, snapshot } from '../../testing/snapshots.js';
+import { TestRouter } from '../../testing/test-router.js';
 
 const NAMES = [
   'plain',

@@ -1,29 +1,9 @@
 import { AppError, HEADERS } from '@penstock/protocol';
-import type { AdmissionService, ClientAddress, LoadShedder } from '../admission/index.js';
-import type { ForwardingDeps } from '../proxy/index.js';
 import { openAiError } from '../proxy/index.js';
-import type { ReplicaRegistry } from '../routing/index.js';
-import type { SnapshotStore } from '../snapshot/index.js';
-import { newRequestId, type RequestFinisher } from '../usage/index.js';
-import type { CorsPolicy } from './domain/cors.js';
+import { newRequestId } from '../usage/index.js';
 import type { FrontExchange, FrontHandler, UpgradeExchange } from './front.port.js';
 import { Handling } from './handling.js';
-
-/** What the steps of a request need from the process. */
-export interface RequestHandlerDeps {
-  readonly snapshots: SnapshotStore;
-  readonly registry: ReplicaRegistry;
-  readonly admission: AdmissionService;
-  readonly load: LoadShedder;
-  readonly clientAddress: ClientAddress;
-  readonly cors: CorsPolicy;
-  readonly finisher: RequestFinisher;
-  readonly forwarding: ForwardingDeps;
-  readonly bodyLimitBytes: number;
-  readonly hideUngrantedModels: boolean;
-  /** Wall clock in milliseconds since the epoch; keys expire by it. */
-  readonly now: () => number;
-}
+import type { RequestHandlerDeps } from './request-handler-deps.js';
 
 /** Serves `/v1` on whatever front is put before it. */
 export class RequestHandler implements FrontHandler {

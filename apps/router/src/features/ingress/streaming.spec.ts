@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ScriptedUpstream } from './testing/scripted-upstream.js';
-import { KEY } from './testing/snapshots.js';
-import { modelOn, TestRouter, until } from './testing/test-router.js';
+import { ScriptedUpstream } from '../../testing/scripted-upstream.js';
+import { KEY } from '../../testing/snapshots.js';
+import { modelOn, TestRouter, until } from '../../testing/test-router.js';
 
 const CHUNKS = ['안녕', '하세요 🙂', ' done'].map((content) =>
   chunk({ choices: [{ index: 0, delta: { content } }] }),

@@ -1,5 +1,5 @@
 /** What a request leaves behind, and the one place where it ends. */
 export { DataPlaneMetrics } from './data-plane-metrics.js';
-export { RequestFinisher, type FinishListener } from './request-finisher.service.js';
+export { RequestFinisher } from './request-finisher.service.js';
 export { newRequestId } from './request-id.js';
-export { RequestRecord, type AttemptRecord, type Outcome, type Phase } from './request-record.js';
+export { RequestRecord, type AttemptRecord, type Outcome } from './request-record.js';

@@ -17,7 +17,7 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 
-const REQUEST_DROPPED = new Set([
+const REQUEST_DROPPED = [
   ...HOP_BY_HOP,
   // The request is rebuilt: its framing comes from the bytes held, its host from the replica.
   'host',
@@ -34,47 +34,69 @@ const REQUEST_DROPPED = new Set([
   'forwarded',
   'x-real-ip',
   HEADERS.requestId,
-]);
+];
 
 const REQUEST_DROPPED_PREFIXES = ['x-forwarded-', 'x-penstock-', 'sec-fetch-', 'access-control-'];
 
-const ANSWER_DROPPED = new Set([
+const ANSWER_DROPPED = [
   ...HOP_BY_HOP,
   'content-length',
   'alt-svc',
   // Ours is set instead.
   HEADERS.requestId,
-]);
+];
 
 const ANSWER_DROPPED_PREFIXES = ['access-control-', 'x-penstock-'];
 
+/** Names in use are few; the bound guards against callers that make them up. */
+const VERDICTS_MAX = 1_000;
+
+/** Says of a header name, in any casing, whether it stops here. Remembers, because the same names come every time. */
+class DropList {
+  private readonly names: ReadonlySet<string>;
+  private readonly verdicts = new Map<string, boolean>();
+
+  constructor(
+    names: readonly string[],
+    private readonly prefixes: readonly string[],
+  ) {
+    this.names = new Set(names);
+  }
+
+  drops(name: string): boolean {
+    const known = this.verdicts.get(name);
+    if (known !== undefined) return known;
+    const lower = name.toLowerCase();
+    const verdict = this.names.has(lower) || this.prefixes.some((prefix) => lower.startsWith(prefix));
+    if (this.verdicts.size < VERDICTS_MAX) this.verdicts.set(name, verdict);
+    return verdict;
+  }
+}
+
+const REQUEST_DROPS = new DropList(REQUEST_DROPPED, REQUEST_DROPPED_PREFIXES);
+const ANSWER_DROPS = new DropList(ANSWER_DROPPED, ANSWER_DROPPED_PREFIXES);
+
 /** Headers for a replica, flat as `[name, value, ...]`. Headers that `Connection` names are hop-by-hop as well. */
 export function requestHeaders(raw: readonly string[], requestId: string): string[] {
-  const headers = filter(raw, REQUEST_DROPPED, REQUEST_DROPPED_PREFIXES);
+  const headers = filter(raw, REQUEST_DROPS);
   headers.push('accept-encoding', 'identity', HEADERS.requestId, requestId);
   return headers;
 }
 
 /** End-to-end headers of a replica's answer, flat. Its length is left out and set again where it still holds. */
 export function answerHeaders(raw: readonly string[]): string[] {
-  return filter(raw, ANSWER_DROPPED, ANSWER_DROPPED_PREFIXES);
+  return filter(raw, ANSWER_DROPS);
 }
 
-function filter(raw: readonly string[], dropped: ReadonlySet<string>, prefixes: readonly string[]): string[] {
+function filter(raw: readonly string[], list: DropList): string[] {
   const named = connectionOptions(raw);
   const kept: string[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = raw[index] as string;
-    const lower = name.toLowerCase();
-    if (dropped.has(lower) || named?.has(lower) === true || startsWithAny(lower, prefixes)) continue;
+    if (list.drops(name) || named?.has(name.toLowerCase()) === true) continue;
     kept.push(name, raw[index + 1] as string);
   }
   return kept;
-}
-
-function startsWithAny(name: string, prefixes: readonly string[]): boolean {
-  for (const prefix of prefixes) if (name.startsWith(prefix)) return true;
-  return false;
 }
 
 /** Null for the usual `keep-alive` and `close`, so that the common request allocates no set. */

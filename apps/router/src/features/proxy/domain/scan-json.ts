@@ -50,10 +50,12 @@ export function scanJsonObject(text: Buffer, wanted: readonly JsonKey[]): JsonSc
   return new Scanner(text, wanted).scan();
 }
 
+/** Which of the open containers are objects. One for all scans: a scan runs to its end before another begins. */
+const isObject = new Uint8Array(MAX_DEPTH + 1);
+
 class Scanner {
   private at = 0;
   private depth = 0;
-  private readonly isObject = new Uint8Array(MAX_DEPTH + 1);
   private readonly members: (JsonMember | undefined)[];
   private duplicate: string | null = null;
   private problem = '';
@@ -101,14 +103,14 @@ class Scanner {
   /** Enters a container; leaves `at` at its first value, or behind it when it is empty. */
   private open(byte: number): boolean {
     if (this.depth === MAX_DEPTH) return this.fail(`nested deeper than ${MAX_DEPTH} levels`);
-    const isObject = byte === OPEN_BRACE;
+    const opensObject = byte === OPEN_BRACE;
     this.depth += 1;
-    this.isObject[this.depth] = isObject ? 1 : 0;
+    isObject[this.depth] = opensObject ? 1 : 0;
     this.at += 1;
     this.skipSpace();
-    if (this.text[this.at] === (isObject ? CLOSE_BRACE : CLOSE_BRACKET)) return true;
+    if (this.text[this.at] === (opensObject ? CLOSE_BRACE : CLOSE_BRACKET)) return true;
     this.opened = true;
-    return isObject ? this.key() : true;
+    return opensObject ? this.key() : true;
   }
 
   /** Set between entering a container and reading its first value, when there is nothing to separate yet. */
@@ -124,12 +126,12 @@ class Scanner {
       if (this.depth === 1) this.endMember();
       this.skipSpace();
       const byte = this.text[this.at];
-      const isObject = this.isObject[this.depth] === 1;
+      const inObject = isObject[this.depth] === 1;
       if (byte === COMMA) {
         this.at += 1;
-        return isObject ? this.key() : true;
+        return inObject ? this.key() : true;
       }
-      if (byte !== (isObject ? CLOSE_BRACE : CLOSE_BRACKET))
+      if (byte !== (inObject ? CLOSE_BRACE : CLOSE_BRACKET))
         return this.fail('expected , or a closing bracket');
       this.at += 1;
       this.depth -= 1;

@@ -1,8 +1,9 @@
 import { createLogger, createMetrics, type Metrics } from '@penstock/observability';
-import { SnapshotStore, type Snapshot } from '../../snapshot/index.js';
-import type { DataPlane, DataPlaneOptions, DataPlaneSettings } from '../data-plane.port.js';
-import { createDataPlane } from '../data-plane.service.js';
+import { SnapshotStore, type Snapshot } from '../features/snapshot/index.js';
+import { createDataPlane, type DataPlane, type DataPlaneSettings } from '../features/ingress/index.js';
 import { endpoint, KEY, replica, route, snapshot } from './snapshots.js';
+
+type DataPlaneOptions = Parameters<typeof createDataPlane>[0];
 
 export const TEST_SETTINGS: DataPlaneSettings = {
   bodyLimitBytes: 1024 * 1024,

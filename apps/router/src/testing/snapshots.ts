@@ -6,7 +6,7 @@ import type {
   ModelRoute,
   ReplicaTarget,
   Snapshot,
-} from '../../snapshot/index.js';
+} from '../features/snapshot/index.js';
 
 export const KEY = 'sk-test-0123456789abcdefghijklmnopqrstuvwxyzABCDE';
 
