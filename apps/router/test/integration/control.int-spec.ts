@@ -89,6 +89,26 @@ describe('joining the fleet', () => {
     expect(coordinator.calls.at(-1)?.method).toBe('DELETE');
   });
 
+  it('announces its internal listener, on which nothing published for clients can be reached', async () => {
+    const internal = {
+      host: '127.0.0.1',
+      port: 0,
+      domain: '.models.internal',
+      jwt_secret: 'test-jwt-secret',
+    };
+    router = await TestRouter.start(settings({ internal }));
+    await ready();
+    const { internalPort: port } = router;
+    expect(coordinator.callsOf('PUT')[0]?.body).toMatchObject({
+      internal_frontend: { host: '127.0.0.1', port, domain: '.models.internal' },
+    });
+    const response = await fetch(`http://127.0.0.1:${port}/v1/models`, {
+      headers: { authorization: `Bearer ${KEY}` },
+    });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ error: { code: 'unknown_url' } });
+  });
+
   it('starts without a coordinator, says so, and serves once there is one', async () => {
     await coordinator.stop();
     coordinator.keys.set('k', key());

@@ -27,6 +27,8 @@ export class TestRouter {
     private readonly dataDir: string,
     readonly publicUrl: string,
     readonly adminUrl: string,
+    /** Null when no internal listener is configured. */
+    readonly internalPort: number | null,
   ) {}
 
   /** @param config - written over settings that suit tests: short waits, free ports, quiet */
@@ -50,12 +52,13 @@ export class TestRouter {
       reload: () => ({ ok: true as const, value }),
     };
     const running = await runProcess(source, 0);
-    const { public: publicAddress, admin } = running.addresses;
+    const { public: publicAddress, admin, internal } = running.addresses;
     return new TestRouter(
       running,
       dataDir,
       `http://127.0.0.1:${publicAddress.port}`,
       `http://127.0.0.1:${admin.port}`,
+      internal?.port ?? null,
     );
   }
 

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ERRORS, type ErrorCode } from '@penstock/protocol';
 
 /** An answer of the admin listener. */
 export interface AdminAnswer {
@@ -57,7 +58,7 @@ export class AdminServer {
     request.resume(); // A body means nothing here, but it must not block the connection.
     const answer = await this.answer(request).catch((error: unknown) => {
       this.onError(error);
-      return problem(500, 'Internal error', 'The admin listener could not answer; see the log.');
+      return problem('service.internal', 'The admin listener could not answer; see the log.');
     });
     response.writeHead(answer.status, {
       'content-type': answer.contentType,
@@ -71,18 +72,19 @@ export class AdminServer {
   private async answer(request: IncomingMessage): Promise<AdminAnswer> {
     const path = request.url?.split('?')[0] ?? '';
     const route = this.routes.get(path);
-    if (!route) return problem(404, 'Not found', `There is ${[...this.routes.keys()].join(', ')}.`);
+    if (!route) return problem('request.not_found', `There is ${[...this.routes.keys()].join(', ')}.`);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      return problem(405, 'Method not allowed', 'The admin listener only answers GET and HEAD.');
+      return problem('request.method_not_allowed', 'The admin listener only answers GET and HEAD.');
     }
     return route();
   }
 }
 
-function problem(status: number, title: string, detail: string): AdminAnswer {
+function problem(code: ErrorCode, detail: string): AdminAnswer {
+  const { status, title } = ERRORS[code];
   return {
     status,
     contentType: PROBLEM_TYPE,
-    body: JSON.stringify({ type: 'about:blank', title, status, detail }),
+    body: JSON.stringify({ type: 'about:blank', title, status, detail, code }),
   };
 }

@@ -1,14 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { AppError } from '@penstock/protocol';
+import { openAiError } from '../proxy/index.js';
 
-const NOT_FOUND = JSON.stringify({
-  error: {
-    message: 'No internal endpoint answers to this host.',
-    type: 'invalid_request_error',
-    code: 'endpoint_not_found',
-    param: null,
-  },
-});
+const NOT_FOUND = openAiError(new AppError('unknown_url', 'No internal endpoint answers to this host.'));
 
 /**
  * The cluster-private listener. Internal endpoints are found by their host name; this router holds none, and an
