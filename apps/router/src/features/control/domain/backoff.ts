@@ -15,7 +15,10 @@ export function backoffMs(failures: number, rules: BackoffRules, random: number)
   return fullMs / 2 + (fullMs / 2) * random;
 }
 
-/** A period with a tenth of chance either way, so that periodic work of many nodes spreads out. */
+/**
+ * A period shortened by up to a fifth, so that periodic work of many nodes spreads out. Never longer: operators read the
+ * reconcile interval as the longest a change can take.
+ */
 export function jitteredMs(periodMs: number, random: number): number {
-  return periodMs * (0.9 + 0.2 * random);
+  return periodMs * (0.8 + 0.2 * random);
 }
