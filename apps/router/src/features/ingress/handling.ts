@@ -35,6 +35,7 @@ export class Handling implements ClientListener, BodyReader, ForwardJob {
   private admitted: { readonly snapshot: Snapshot; readonly key: KeyEntry } | null = null;
   private body: InferenceBody | null = null;
   private peer = '';
+  private heldBytes = 0;
 
   constructor(
     private readonly deps: RequestHandlerDeps,
@@ -77,6 +78,7 @@ export class Handling implements ClientListener, BodyReader, ForwardJob {
   private awaitBody(): void {
     const { client, deps, record } = this;
     deps.load.check(client.declaredLength ?? 0);
+    this.hold(client.declaredLength ?? 0);
     const contentType = client.header('content-type');
     const contentEncoding = client.header('content-encoding');
     checkBodyHead(
@@ -100,6 +102,7 @@ export class Handling implements ClientListener, BodyReader, ForwardJob {
     const { admitted, client, deps, record } = this;
     if (admitted === null) throw new Error('A body arrived for a request that was not admitted');
     record.bodyBytes = bytes.length;
+    this.hold(bytes.length);
     const body = readInferenceBody(bytes, this.route?.streams === true);
     record.stream = body.stream;
     record.phase = 'select';
@@ -107,7 +110,8 @@ export class Handling implements ClientListener, BodyReader, ForwardJob {
     record.model = route.name;
     this.endpoints = admittingEndpoints(deps.registry.plan(route), this.peer);
     this.headers = requestHeaders(client.rawHeaders, record.id);
-    this.hold(body);
+    this.body = body;
+    this.stripUsage = body.usageEdit !== null;
     new Forwarding(deps.forwarding, this).start();
   }
 
@@ -116,16 +120,16 @@ export class Handling implements ClientListener, BodyReader, ForwardJob {
     return rewriteInferenceBody(this.body, servedModel);
   }
 
-  private hold(body: InferenceBody): void {
-    this.body = body;
-    this.stripUsage = body.usageEdit !== null;
-    this.deps.load.hold(body.bytes.length);
+  /** Counts what this request keeps in memory: first what was announced, then what has come. */
+  private hold(bytes: number): void {
+    this.deps.load.release(this.heldBytes);
+    this.deps.load.hold(bytes);
+    this.heldBytes = bytes;
   }
 
   releaseBody(): void {
-    if (this.body === null) return;
-    this.deps.load.release(this.body.bytes.length);
     this.body = null;
+    this.hold(0);
   }
 
   refuse(error: AppError): void {
@@ -144,7 +148,9 @@ export class Handling implements ClientListener, BodyReader, ForwardJob {
   }
 
   ended(outcome: Outcome): void {
-    if (this.deps.finisher.finish(this.record, outcome)) this.deps.load.leave();
+    if (!this.deps.finisher.finish(this.record, outcome)) return;
+    this.releaseBody();
+    this.deps.load.leave();
   }
 
   drained(): void {

@@ -22,8 +22,9 @@ export class ClientAnswer {
   }
 
   commit(status: number, headers: readonly string[]): void {
-    this.status = status;
+    // In this order: a head the front refuses to send has not been sent.
     this.client.head(status, headers);
+    this.status = status;
   }
 
   /** @returns false when the client should catch up first */
