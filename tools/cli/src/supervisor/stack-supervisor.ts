@@ -31,6 +31,7 @@ export class StackSupervisor {
   async startAll(): Promise<void> {
     try {
       for (const phase of this.phases()) await this.startPhase(phase);
+      this.assertNotStopping();
     } catch (error) {
       const reason = this.stopped ? STOPPED_EARLY : error;
       await this.fail(reason);

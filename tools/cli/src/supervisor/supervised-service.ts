@@ -12,6 +12,7 @@ export class SupervisedService {
   private process: RecordedProcess | null = null;
   private handle: Handle | null = null;
   private starting: Promise<void> | null = null;
+  private isWanted = true;
 
   constructor(
     readonly plan: ServicePlan,
@@ -34,6 +35,7 @@ export class SupervisedService {
 
   /** Starts it unless it runs. @throws when it does not become ready; it is stopped then. */
   start(): Promise<void> {
+    this.isWanted = true;
     this.starting ??= this.startOnce().finally(() => {
       this.starting = null;
     });
@@ -56,6 +58,7 @@ export class SupervisedService {
 
   /** Stops it in good order; also one that is still starting. */
   async stop(): Promise<void> {
+    this.isWanted = false;
     await this.end();
     // A start under way fails or ends now; what it still brought up goes as well.
     await this.starting?.catch(() => undefined);
@@ -76,6 +79,7 @@ export class SupervisedService {
     this.process = recordProcess(handle.pid);
     this.change('starting', null);
     void handle.exited.then(() => this.noticeEnd(handle));
+    if (!this.isWanted) void handle.stop();
   }
 
   /** No restart: an operator wants to see what ended, and tests stop services on purpose. */
