@@ -1,7 +1,13 @@
 import type { AddressInfo } from 'node:net';
 import { AdmissionService, clientAddressFinder, LoadShedder } from '../admission/index.js';
 import { ModelDiscovery, TimerWheel, UndiciReplicaClient, type ForwardingDeps } from '../proxy/index.js';
-import { ReplicaRegistry, TargetSelector, viewGroups, type GroupView } from '../routing/index.js';
+import {
+  registerReplicaMetrics,
+  ReplicaRegistry,
+  TargetSelector,
+  viewGroups,
+  type GroupView,
+} from '../routing/index.js';
 import type { Snapshot } from '../snapshot/index.js';
 import { DataPlaneMetrics, RequestFinisher } from '../usage/index.js';
 import { NodeHttpFront } from './adapters/node-http.front.js';
@@ -43,6 +49,7 @@ class NodeDataPlane implements DataPlane {
     });
     this.deps = this.handlerDeps();
     this.front = new NodeHttpFront(new RequestHandler(this.deps), this.timers);
+    registerReplicaMetrics(options.metrics, () => this.groups());
     this.unsubscribe = snapshots.onSwap((next) => this.swapped(next));
   }
 

@@ -94,6 +94,7 @@ describe('a replica that fails before content has gone out', () => {
       await (await router.chat()).text();
       return router.plane.groups()[0]?.replicas[0]?.healthy === false;
     });
+    expect(await router.metrics.text()).toMatch(/penstock_router_replicas\{[^}]*state="ejected"[^}]*\} 1\n/);
     const failures = bad.calls.length;
     for (let count = 0; count < 5; count += 1) await (await router.chat()).text();
     expect(bad.calls).toHaveLength(failures);
