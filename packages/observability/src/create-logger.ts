@@ -1,6 +1,8 @@
 import { pino, type ChildLoggerOptions, type DestinationStream, type Logger as PinoLogger } from 'pino';
 
+import { BufferedOutput } from './buffered-output.js';
 import { errorFields } from './error-fields.js';
+import { isoTime } from './iso-time.js';
 import { redactFields, scrubText } from './redact.js';
 
 export type Logger = PinoLogger;
@@ -24,7 +26,7 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
     {
       level,
       base: { service, pid: process.pid },
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: isoTime,
       formatters: {
         level: (label) => ({ level: label }),
         log: (fields) => redactFields(withPlainErrors(fields)),
@@ -33,9 +35,21 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
       serializers: { err: errorFields },
       hooks: { streamWrite: scrubText },
     },
-    destination ?? pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 250 }),
+    destination ?? standardOutput(),
   );
   return redactingBindings(logger);
+}
+
+let output: BufferedOutput | null = null;
+
+/** One for the whole process, so that the lines of several loggers cannot cut each other in two. */
+function standardOutput(): BufferedOutput {
+  if (output === null) {
+    const made = new BufferedOutput(1);
+    process.on('exit', () => made.flushSync());
+    output = made;
+  }
+  return output;
 }
 
 /** What a child logger repeats on each of its lines passes no formatter of pino's; children inherit this `child`. */
