@@ -34,9 +34,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return errorCauses(error).some(saysUnavailable);
 }
 
-function saysUnavailable({ code, originalCode, kind, message }: ErrorFacts): boolean {
+function saysUnavailable({ code, originalCode, kind, messages }: ErrorFacts): boolean {
   if (kind !== undefined && ADAPTER_KINDS.has(kind)) return true;
-  if (DRIVER_MESSAGES.test(message)) return true;
+  if (messages.some((message) => DRIVER_MESSAGES.test(message))) return true;
   return [code, originalCode].some(
     (value) =>
       value !== undefined && (PRISMA_CODES.has(value) || SQL_STATES.test(value) || SOCKET_CODES.test(value)),

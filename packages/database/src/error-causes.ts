@@ -3,35 +3,37 @@ export interface ErrorFacts {
   readonly code: string | undefined;
   readonly originalCode: string | undefined;
   readonly kind: string | undefined;
-  readonly message: string;
+  /** What the driver said, in its own words and in those of the adapter. */
+  readonly messages: readonly string[];
   readonly constraint: unknown;
 }
 
-const DEPTH_MAX = 8;
+/** Errors looked at in all: causes may go round in circles. */
+const ERRORS_MAX = 16;
 
 /** The error itself and everything below it: Prisma keeps the driver's words in `cause` or `meta.driverAdapterError`. */
 export function errorCauses(error: unknown): readonly ErrorFacts[] {
   const found: ErrorFacts[] = [];
-  let current = error;
-  while (isRecord(current) && found.length < DEPTH_MAX) {
+  const queue = [error];
+  while (queue.length > 0 && found.length < ERRORS_MAX) {
+    const current = queue.shift();
+    if (!isRecord(current)) continue;
     found.push({
       code: text(current.code),
       originalCode: text(current.originalCode),
       kind: text(current.kind),
-      message: text(current.message) ?? '',
+      messages: [current.message, current.originalMessage].flatMap((value) => text(value) ?? []),
       constraint: current.constraint,
     });
-    current = below(current);
+    queue.push(...below(current));
   }
   return found;
 }
 
-/** A failed connect to several addresses is an AggregateError: its first error stands for all. */
-function below(error: Record<string, unknown>): unknown {
-  const meta: unknown = error.meta;
-  const errors: unknown = error.errors;
-  if (isRecord(meta) && meta.driverAdapterError !== undefined) return meta.driverAdapterError;
-  return error.cause ?? (Array.isArray(errors) ? errors[0] : undefined);
+/** A failed connect to several addresses is an AggregateError with an error for each of them. */
+function below({ meta, cause, errors }: Record<string, unknown>): readonly unknown[] {
+  const driver = isRecord(meta) ? meta.driverAdapterError : undefined;
+  return [driver, cause, ...(Array.isArray(errors) ? errors : [])];
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -50,6 +50,13 @@ describe('errors of the database', () => {
     ['out of connections in the pool', Object.assign(new Error(), { code: 'P2024' })],
     ['swallowed by the network', new Error('Connection terminated unexpectedly')],
     ['refused at every address', new AggregateError([Object.assign(new Error(), { code: 'ECONNREFUSED' })])],
+    [
+      'refused at the last address',
+      new AggregateError([new Error('bad address'), Object.assign(new Error(), { code: 'EHOSTUNREACH' })]),
+    ],
+    ['dropped in the words of the driver', prismaError('P2010', { originalMessage: 'query read timeout' })],
+    ['late for a transaction', Object.assign(new Error(), { code: 'P2028' })],
+    ['one connection too many', prismaError('P2010', { originalCode: '53300' })],
     ['refused by the socket', Object.assign(new Error(), { code: 'ECONNREFUSED' })],
   ])('calls the database unavailable when a call was %s', (_what, error) => {
     expect(isDatabaseUnavailable(error)).toBe(true);

@@ -1,7 +1,6 @@
-import { withRetries } from '@penstock/database';
+import { isDatabaseUnavailable, withRetries } from '@penstock/database';
 
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
-import { isDatabaseOutage } from './database-outage.js';
 import { databaseUnavailable } from './database-unavailable.js';
 
 /** What a repository runs its statements on: the client itself or a transaction of it. */
@@ -61,7 +60,7 @@ export class Database {
     try {
       return await Promise.race([run(), deadline.expired]);
     } catch (error) {
-      throw isDatabaseOutage(error) ? databaseUnavailable(error) : error;
+      throw isDatabaseUnavailable(error) ? databaseUnavailable(error) : error;
     } finally {
       deadline.stop();
     }

@@ -1,8 +1,7 @@
-import { withRetries } from '@penstock/database';
+import { isDatabaseUnavailable, withRetries } from '@penstock/database';
 import { AppError } from '@penstock/protocol';
 
 import type { Prisma, PrismaClient } from '../../generated/prisma/client.js';
-import { isDatabaseUnavailable } from './database-unavailable.js';
 
 /** What a query may use: a transaction, or the client itself for single reads. */
 export type Queries = Prisma.TransactionClient;
