@@ -18,7 +18,10 @@ module.exports = {
       name: 'features-meet-at-their-index',
       severity: 'error',
       from: { path: '^apps/([^/]+)/src/features/([^/]+)/' },
-      to: { path: '^apps/$1/src/features/', pathNot: ['^apps/$1/src/features/$2/', '/index\\.ts$', '/testing/'] },
+      to: {
+        path: '^apps/$1/src/features/',
+        pathNot: ['^apps/$1/src/features/$2/', '/index\\.ts$', '/testing/'],
+      },
     },
     {
       name: 'domain-stays-pure',
