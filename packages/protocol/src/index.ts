@@ -60,6 +60,7 @@ export {
 } from './http/model-api-key.js';
 export {
   routerConfigSchema,
+  routerConfigOutlineSchema,
   routerConfigQuerySchema,
   revisionEtag,
   etagMatches,

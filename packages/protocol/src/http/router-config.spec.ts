@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { loadFixture } from '../../fixtures/load-fixture.js';
-import { etagMatches, revisionEtag, routerConfigQuerySchema, routerConfigSchema } from './router-config.js';
+import {
+  etagMatches,
+  revisionEtag,
+  routerConfigOutlineSchema,
+  routerConfigQuerySchema,
+  routerConfigSchema,
+} from './router-config.js';
 
 interface Exchange {
   readonly name: string;
@@ -73,6 +79,14 @@ describe('routerConfigSchema', () => {
     ],
   ])('refuses a snapshot with %s as a whole', (_what, input) => {
     expect(routerConfigSchema.safeParse(input).success).toBe(false);
+  });
+});
+
+describe('routerConfigOutlineSchema', () => {
+  it.each(fixture.lenient_inputs)('finds the lists of $name and leaves them unread', ({ input }) => {
+    const { models, api_keys } = routerConfigOutlineSchema.parse(input);
+    const full = routerConfigSchema.parse({ revision: '1', models, api_keys });
+    expect(full).toEqual({ ...routerConfigSchema.parse(input), revision: '1' });
   });
 });
 
