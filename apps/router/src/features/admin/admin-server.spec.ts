@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createMetrics } from '@penstock/observability';
 import { buildSnapshot, type Snapshot } from '../snapshot/index.js';
+import { snapshotInput } from '../snapshot/testing/snapshot-input.js';
 import { apiKey, circuit, publication } from '../snapshot/testing/wire-builders.js';
 import { adminRoutes } from './admin-routes.js';
 import { AdminServer } from './admin-server.js';
@@ -22,12 +23,12 @@ const CONTROL = {
 
 function snapshot(): Snapshot {
   const built = buildSnapshot(
-    {
+    snapshotInput({
       revision: '7',
       circuits: [circuit('c', 'A')],
       publications: [publication('m', { A: 1 }, { aliases: ['m-latest'] })],
       keys: [apiKey('k')],
-    },
+    }),
     { allowUnrestrictedKeys: false, processes: 1 },
   );
   if (built.kind === 'refused') throw new Error('the test data is wrong');

@@ -1,15 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AppProxyEvent, Circuit, RouterConfig } from '@penstock/protocol';
+import type { AppProxyEvent, Circuit, ModelApiKey, RouterConfig } from '@penstock/protocol';
+import type { ShardedMap } from '../../sharded-map.js';
 import type { PullTicket } from './desired-state.store.js';
+import { buildSnapshot, type Snapshot } from '../snapshot/index.js';
+import { plainSnapshot } from '../snapshot/testing/plain-snapshot.js';
+import { keysById } from '../snapshot/testing/snapshot-input.js';
+import { isWhole } from './domain/desired-state.js';
 import { ModelCoordinator, seededRandom } from './testing/model-coordinator.js';
-import { StateHarness } from './testing/state-harness.js';
+import { pulledConfig, StateHarness } from './testing/state-harness.js';
 
 const SEEDS = 100;
 const STEPS = 120;
+const RULES = { allowUnrestrictedKeys: false, processes: 1 };
 
 /** A pull whose two halves are read at moments of their own between its start and its answer. */
 interface RunningPull {
   readonly ticket: PullTicket;
+  readonly held: ShardedMap<ModelApiKey>;
   circuits: readonly Circuit[] | null;
   config: RouterConfig | null;
   /** Hashes that were revoked when the config was read. */
@@ -24,6 +31,7 @@ class World {
   private pull: RunningPull | null = null;
   /** Hashes whose revocation this router has applied, by event or by pull. */
   private readonly revokedHere = new Set<string>();
+  private checked: Snapshot | null = null;
 
   constructor(
     private readonly random: () => number,
@@ -40,6 +48,7 @@ class World {
     else if (dice < 0.7) this.lose();
     else this.advancePull();
     this.checkRevoked();
+    this.checkBuild();
   }
 
   /** Nothing runs and nothing is under way any more. Events without numbers must not be late: they cannot tell. */
@@ -83,7 +92,8 @@ class World {
   }
 
   private startPull(): RunningPull {
-    return { ticket: this.router.begin(), circuits: null, config: null, revoked: [] };
+    const { keys: held } = this.router.store.current;
+    return { ticket: this.router.begin(), held, circuits: null, config: null, revoked: [] };
   }
 
   private readCircuits(pull: RunningPull): void {
@@ -97,13 +107,25 @@ class World {
 
   private answer(pull: RunningPull): void {
     this.pull = null;
-    this.router.answer(pull.ticket, { circuits: pull.circuits, config: pull.config });
+    const config = pull.config && pulledConfig(pull.config, pull.held);
+    this.router.answer(pull.ticket, { circuits: pull.circuits, config });
     for (const hash of pull.revoked) this.revokedHere.add(hash);
   }
 
   private checkRevoked(): void {
     const served = [...(this.router.snapshots.current()?.keysByHash.keys() ?? [])];
     expect(served.filter((hash) => this.revokedHere.has(hash))).toEqual([]);
+  }
+
+  /** What is served was built change by change; built at once from the same state it must be the same. */
+  private checkBuild(): void {
+    const { current } = this.router.store;
+    const served = this.router.snapshots.current();
+    if (served === this.checked || !isWhole(current)) return;
+    this.checked = served;
+    const built = buildSnapshot({ ...current, keys: keysById([...current.keys.values()]) }, RULES);
+    if (built.kind === 'refused') throw new Error(built.reasons.join());
+    expect(served && plainSnapshot(served)).toEqual(plainSnapshot(built.snapshot));
   }
 }
 

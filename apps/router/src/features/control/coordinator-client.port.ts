@@ -1,4 +1,5 @@
-import type { Circuit, RouterConfig, WorkerRequest } from '@penstock/protocol';
+import type { Circuit, WorkerRequest } from '@penstock/protocol';
+import type { PulledConfig } from './domain/apply-pull.js';
 import type { CoordinatorFailure } from './domain/classify-status.js';
 
 /** What a node says about itself with each heartbeat. */
@@ -11,15 +12,22 @@ export interface NodeReport {
   readonly revision?: string;
 }
 
+/** What a router has already of what it asks for. */
+export interface HeldConfig extends Pick<PulledConfig, 'publications' | 'keys'> {
+  /** Null asks for everything, whatever is held. */
+  readonly revision: string | null;
+}
+
 /** The calls a router makes to its coordinator. Every one has a deadline and rejects with {@link CoordinatorError}. */
 export interface CoordinatorClient {
   /** @returns the worker id, the same for all nodes of an authority */
   register(worker: WorkerRequest): Promise<string>;
   heartbeat(workerId: string, report: NodeReport): Promise<void>;
   deregister(workerId: string, nodeId: string): Promise<void>;
-  circuits(workerId: string): Promise<readonly Circuit[]>;
-  /** @returns null when the known revision is still the current one */
-  routerConfig(workerId: string, knownRevision: string | null): Promise<RouterConfig | null>;
+  /** @returns all circuits of the worker; those equal to held ones are the held ones */
+  circuits(workerId: string, held: ReadonlyMap<string, Circuit>): Promise<readonly Circuit[]>;
+  /** @returns null when the held revision is still the current one; entities equal to held ones are the held ones */
+  routerConfig(workerId: string, held: HeldConfig): Promise<PulledConfig | null>;
   close(): Promise<void>;
 }
 

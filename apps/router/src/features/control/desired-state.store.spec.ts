@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { RouterConfig } from '@penstock/protocol';
 import { apiKey, circuit, publication, route } from '../snapshot/testing/wire-builders.js';
-import { events, halves, StateHarness } from './testing/state-harness.js';
+import { events, halves, pulledConfig, StateHarness } from './testing/state-harness.js';
 
 const config = (revision: string, over: Partial<RouterConfig> = {}): RouterConfig => ({
   revision,
@@ -21,7 +21,7 @@ describe('before the first pull is whole', () => {
     world.receive(events.modelUpdated(publication('m')));
     world.pull({ circuits: [], config: null });
     expect(world.snapshots.current()).toBeNull();
-    world.pull({ circuits: null, config: config('1') });
+    world.pull({ circuits: null, config: pulledConfig(config('1')) });
     expect(world.snapshots.current()?.revision).toBe('1');
   });
 });

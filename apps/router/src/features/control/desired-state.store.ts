@@ -1,8 +1,8 @@
-import type { AppProxyEvent, Circuit, RouterConfig } from '@penstock/protocol';
-import { buildSnapshot, type KeyRules, type SnapshotStore } from '../snapshot/index.js';
+import type { AppProxyEvent, Circuit } from '@penstock/protocol';
+import { buildSnapshot, type KeyRules, type SnapshotBuild, type SnapshotStore } from '../snapshot/index.js';
 import { isSatisfied } from './domain/acknowledgement.js';
 import { applyEvent } from './domain/apply-event.js';
-import { applyPull, type PullAnswer } from './domain/apply-pull.js';
+import { applyPull, type PullAnswer, type PulledConfig } from './domain/apply-pull.js';
 import { EMPTY_STATE, isWhole, type DesiredState } from './domain/desired-state.js';
 import { PendingHints, type ReceivedEvent } from './pending-hints.js';
 import type { PullScope } from './pull-scope.js';
@@ -10,7 +10,7 @@ import type { PullScope } from './pull-scope.js';
 /** What a pull may not bring although it was asked: `config: 'unchanged'` answers a hint as well as new content does. */
 export interface PulledHalves {
   readonly circuits: readonly Circuit[] | null;
-  readonly config: RouterConfig | 'unchanged' | null;
+  readonly config: PulledConfig | 'unchanged' | null;
 }
 
 /** A pull under way. */
@@ -45,6 +45,8 @@ interface Dependencies {
  */
 export class DesiredStateStore {
   private state: DesiredState = EMPTY_STATE;
+  /** What is served was built in; the next build takes from it what did not change. */
+  private build: SnapshotBuild | null = null;
   private ticket: PullTicket | null = null;
   private readonly hints = new PendingHints();
 
@@ -104,19 +106,12 @@ export class DesiredStateStore {
     if (next === this.state) return true;
     const startedMs = this.deps.now();
     if (isWhole(next)) {
-      const built = buildSnapshot(
-        {
-          revision: next.revision,
-          circuits: next.circuits.values(),
-          publications: next.publications.values(),
-          keys: next.keys.values(),
-        },
-        this.deps.rules(),
-      );
+      const built = buildSnapshot(next, this.deps.rules(), this.build);
       if (built.kind === 'refused') {
         this.deps.observer.refused(cause, built.reasons);
         return false;
       }
+      this.build = built;
       this.deps.snapshots.swap(built.snapshot);
     }
     this.state = next;

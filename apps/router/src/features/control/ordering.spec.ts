@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Circuit, RouterConfig } from '@penstock/protocol';
 import { apiKey, circuit, publication, route } from '../snapshot/testing/wire-builders.js';
 import { RouterEventConsumer } from './router-event.consumer.js';
-import { events, halves, StateHarness } from './testing/state-harness.js';
+import { events, halves, pulledConfig, StateHarness } from './testing/state-harness.js';
 import type { PullTicket } from './desired-state.store.js';
 
 interface Step {
@@ -95,7 +95,7 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
       world.receive(events.keyUpdated('k', rev('11')));
       expect(world.pullRequests).toEqual(['config']);
       expect(world.acknowledged).toEqual([]);
-      world.pull({ circuits: null, config: config('11', [], ['k']) });
+      world.pull({ circuits: null, config: pulledConfig(config('11', [], ['k'])) });
       expect(world.keys).toEqual(['k']);
       expect(world.acknowledged).toEqual(['key_updated[k]']);
     },

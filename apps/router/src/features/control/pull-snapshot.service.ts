@@ -1,11 +1,12 @@
 import { describeError } from '../../system-error.js';
 import type { Logger } from '@penstock/observability';
-import type { Circuit, RouterConfig } from '@penstock/protocol';
+import type { Circuit } from '@penstock/protocol';
 import type { Clock } from './clock.port.js';
 import type { ControlMetrics } from './control-metrics.js';
 import { periodicDelayMs, type ControlTimings } from './control-timings.js';
 import type { CoordinatorClient } from './coordinator-client.port.js';
 import { isGone, type CoordinatorLink } from './coordinator-link.js';
+import type { PulledConfig } from './domain/apply-pull.js';
 import type { DesiredStateStore, PulledHalves } from './desired-state.store.js';
 import { widerScope, type PullScope } from './pull-scope.js';
 import { RepeatingTask } from './repeating-task.js';
@@ -76,11 +77,12 @@ export class PullSnapshotService {
     if (workerId === null) return;
     const startedMs = clock.now();
     const scope = this.takeScope(startedMs);
-    const known = this.knownFrom === workerId ? state.current.revision : null;
+    const held = state.current;
+    const revision = this.knownFrom === workerId ? held.revision : null;
     const ticket = state.beginPull();
     const [circuits, config] = await Promise.all([
-      scope === 'all' ? settle(client.circuits(workerId)) : null,
-      settle(client.routerConfig(workerId, known)),
+      scope === 'all' ? settle(client.circuits(workerId, held.circuits)) : null,
+      settle(client.routerConfig(workerId, { ...held, revision })),
     ]);
     const isServed = state.completePull(ticket, halves(circuits, config));
     if (config.ok && state.current.revision !== null) this.knownFrom = workerId;
@@ -130,7 +132,7 @@ function settle<T>(call: Promise<T>): Promise<Settled<T>> {
 
 function halves(
   circuits: Settled<readonly Circuit[]> | null,
-  config: Settled<RouterConfig | null>,
+  config: Settled<PulledConfig | null>,
 ): PulledHalves {
   return {
     circuits: circuits?.ok ? circuits.value : null,

@@ -1,6 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ModelApiKey } from '@penstock/protocol';
+import { ShardedMap } from '../../../sharded-map.js';
 import type { CoordinatorError } from '../coordinator-client.port.js';
 import { UndiciCoordinatorClient } from './undici-coordinator.client.js';
 
@@ -31,6 +33,12 @@ const clientFor = (port: number, timeoutMs = 1_000) =>
     timeoutMs: () => timeoutMs,
   });
 
+const held = (revision: string | null) => ({
+  revision,
+  publications: new Map(),
+  keys: new ShardedMap<ModelApiKey>(),
+});
+
 const failureOf = (call: Promise<unknown>) =>
   call.then(
     () => null,
@@ -44,7 +52,7 @@ describe('UndiciCoordinatorClient', () => {
       seen = [url, headers['x-backendai-token'], headers['x-backendai-requestid']];
       response.end('{"circuits":[]}');
     };
-    expect(await client.circuits('w/1')).toEqual([]);
+    expect(await client.circuits('w/1', new Map())).toEqual([]);
     expect(seen).toEqual([
       '/prefix/api/worker/w%2F1/circuits',
       SECRET,
@@ -54,7 +62,7 @@ describe('UndiciCoordinatorClient', () => {
 
   it('reads an unchanged revision as such', async () => {
     answer = (_request, response) => response.writeHead(304).end();
-    expect(await client.routerConfig('w', '7')).toBeNull();
+    expect(await client.routerConfig('w', held('7'))).toBeNull();
   });
 
   it.each([
@@ -69,7 +77,7 @@ describe('UndiciCoordinatorClient', () => {
   ])('takes %i as %s, with the reason the coordinator gives', async (status, kind) => {
     answer = (_request, response) =>
       response.writeHead(status).end(JSON.stringify({ title: 'Some title.', msg: 'Some reason' }));
-    expect(await failureOf(client.circuits('w'))).toEqual({
+    expect(await failureOf(client.circuits('w', new Map()))).toEqual({
       kind,
       message: `GET /api/worker/w/circuits answered ${status}: Some title. Some reason`,
     });
@@ -78,14 +86,14 @@ describe('UndiciCoordinatorClient', () => {
   it('gives up on an answer that does not come', async () => {
     answer = () => undefined;
     const impatient = clientFor((server.address() as AddressInfo).port, 50);
-    expect(await failureOf(impatient.circuits('w'))).toMatchObject({ kind: 'unreachable' });
+    expect(await failureOf(impatient.circuits('w', new Map()))).toMatchObject({ kind: 'unreachable' });
     await impatient.close();
   });
 
   it('gives up on an answer that does not end', async () => {
     answer = (_request, response) => response.write('{');
     const impatient = clientFor((server.address() as AddressInfo).port, 50);
-    expect(await failureOf(impatient.circuits('w'))).toMatchObject({ kind: 'unreachable' });
+    expect(await failureOf(impatient.circuits('w', new Map()))).toMatchObject({ kind: 'unreachable' });
     await impatient.close();
   });
 
@@ -93,7 +101,7 @@ describe('UndiciCoordinatorClient', () => {
     const key = { key_id: 'k', token_hash: HASH };
     answer = (_request, response) =>
       response.end(JSON.stringify({ revision: '1', models: [], api_keys: [key] }));
-    const failure = await failureOf(client.routerConfig('w', null));
+    const failure = await failureOf(client.routerConfig('w', held(null)));
     expect(failure).toMatchObject({ kind: 'unreadable' });
     expect(failure?.message).toContain('api_keys.0.token_hash');
     expect(failure?.message).not.toContain(HASH);

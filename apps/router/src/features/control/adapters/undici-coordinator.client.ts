@@ -1,19 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import {
-  circuitsResponseSchema,
   HEADERS,
   revisionEtag,
-  routerConfigSchema,
   workerResponseSchema,
   type Circuit,
-  type RouterConfig,
   type WorkerRequest,
 } from '@penstock/protocol';
 import { Pool } from 'undici';
-import type { z } from 'zod';
 import { describeError, systemErrorCode } from '../../../system-error.js';
-import { CoordinatorError, type CoordinatorClient, type NodeReport } from '../coordinator-client.port.js';
+import {
+  CoordinatorError,
+  type CoordinatorClient,
+  type HeldConfig,
+  type NodeReport,
+} from '../coordinator-client.port.js';
+import type { PulledConfig } from '../domain/apply-pull.js';
 import { classifyStatus } from '../domain/classify-status.js';
+import { inSlices } from './in-slices.js';
+import { parseAnswer, parseJson } from './parse-answer.js';
+import { readCircuits, readRouterConfig } from './read-answers.js';
 import { readBounded } from './read-bounded.js';
 
 interface Options {
@@ -49,7 +54,7 @@ export class UndiciCoordinatorClient implements CoordinatorClient {
 
   async register(worker: WorkerRequest): Promise<string> {
     const answer = await this.call({ method: 'PUT', path: '/api/worker', body: worker });
-    return parse(workerResponseSchema, answer, 'registration').id;
+    return parseAnswer(workerResponseSchema, parseJson(answer.text), 'registration').id;
   }
 
   async heartbeat(workerId: string, report: NodeReport): Promise<void> {
@@ -61,24 +66,24 @@ export class UndiciCoordinatorClient implements CoordinatorClient {
     await this.call({ method: 'DELETE', path });
   }
 
-  async circuits(workerId: string): Promise<readonly Circuit[]> {
+  async circuits(workerId: string, held: ReadonlyMap<string, Circuit>): Promise<readonly Circuit[]> {
     const answer = await this.call({ method: 'GET', path: `${workerPath(workerId)}/circuits` });
-    return parse(circuitsResponseSchema, answer, 'circuits').circuits;
+    return inSlices(readCircuits(parseJson(answer.text), held));
   }
 
   /** Sends both conditional forms: shipped coordinators know one, the reviewed design the other. */
-  async routerConfig(workerId: string, knownRevision: string | null): Promise<RouterConfig | null> {
+  async routerConfig(workerId: string, { revision, ...held }: HeldConfig): Promise<PulledConfig | null> {
     const path = `${workerPath(workerId)}/router-config`;
     const answer = await this.call(
-      knownRevision === null
+      revision === null
         ? { method: 'GET', path }
         : {
             method: 'GET',
-            path: `${path}?known_revision=${encodeURIComponent(knownRevision)}`,
-            headers: { [HEADERS.ifNoneMatch]: revisionEtag(knownRevision) },
+            path: `${path}?known_revision=${encodeURIComponent(revision)}`,
+            headers: { [HEADERS.ifNoneMatch]: revisionEtag(revision) },
           },
     );
-    return answer.status === 304 ? null : parse(routerConfigSchema, answer, 'router-config');
+    return answer.status === 304 ? null : inSlices(readRouterConfig(parseJson(answer.text), held));
   }
 
   async close(): Promise<void> {
@@ -122,22 +127,6 @@ export class UndiciCoordinatorClient implements CoordinatorClient {
 
 function workerPath(workerId: string): string {
   return `/api/worker/${encodeURIComponent(workerId)}`;
-}
-
-function parse<Schema extends z.ZodType>(schema: Schema, answer: Answer, what: string): z.output<Schema> {
-  const parsed = schema.safeParse(parseJson(answer.text));
-  if (parsed.success) return parsed.data;
-  // Only where and what is wrong: the values may be key hashes.
-  const issues = parsed.error.issues.slice(0, 5).map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  throw new CoordinatorError('unreadable', `${what} does not validate: ${issues.join('; ')}`);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The title of an error body, which says what an operator has to change. */

@@ -1,33 +1,46 @@
 import type { Circuit } from '@penstock/protocol';
-import { withEntry, withoutEntry, type DesiredState } from './desired-state.js';
-import { buryCircuit } from './tombstones.js';
+import { withEntries, withoutEntries, type DesiredState } from './desired-state.js';
+import { sameJson } from './same-json.js';
+import { buryCircuits } from './tombstones.js';
 
 /**
- * Takes over a circuit an event carries whole. An older version than the one held is ignored, and so is one that a
+ * Takes over circuits an event carries whole. An older version than the one held is ignored, and so is one that a
  * tombstone covers: an event that was delayed past the removal must not bring the circuit back.
  */
-export function upsertCircuit(
+export function upsertCircuits(
   state: DesiredState,
-  circuit: Circuit,
+  circuits: readonly Circuit[],
   origin: 'created' | 'routes',
 ): DesiredState {
-  if (isOlder(circuit.version, state.circuits.get(circuit.id)?.version)) return state;
-  if (isBuried(state, circuit, origin)) return state;
-  return {
-    ...state,
-    circuits: withEntry(state.circuits, circuit.id, circuit),
-    tombstones: withoutEntry(state.tombstones, circuit.id),
-  };
+  const accepted = new Map<string, Circuit>();
+  for (const circuit of circuits) {
+    const held = accepted.get(circuit.id) ?? state.circuits.get(circuit.id);
+    if (isOlder(circuit.version, held?.version)) continue;
+    if (!accepted.has(circuit.id) && isBuried(state, circuit, origin)) continue;
+    accepted.set(circuit.id, held !== undefined && sameJson(held, circuit) ? held : circuit);
+  }
+  return changed(state, {
+    circuits: withEntries(state.circuits, accepted),
+    tombstones: withoutEntries(state.tombstones, accepted.keys()),
+  });
 }
 
-/** Removes a circuit unless a later version of it is held. */
-export function removeCircuit(state: DesiredState, circuit: Circuit): DesiredState {
-  if (isOlder(circuit.version, state.circuits.get(circuit.id)?.version)) return state;
-  return {
-    ...state,
-    circuits: withoutEntry(state.circuits, circuit.id),
-    tombstones: buryCircuit(state.tombstones, circuit.id, circuit.version ?? null),
-  };
+/** Removes circuits, but none of which a later version is held. */
+export function removeCircuits(state: DesiredState, circuits: readonly Circuit[]): DesiredState {
+  const gone = circuits.filter(
+    (circuit) => !isOlder(circuit.version, state.circuits.get(circuit.id)?.version),
+  );
+  if (gone.length === 0) return state;
+  return changed(state, {
+    circuits: withoutEntries(
+      state.circuits,
+      gone.map(({ id }) => id),
+    ),
+    tombstones: buryCircuits(
+      state.tombstones,
+      gone.map(({ id, version }) => [id, version ?? null]),
+    ),
+  });
 }
 
 /** Whether a tombstone covers what the event says; a pull then tells for sure. */
@@ -37,6 +50,14 @@ export function isBuried(state: DesiredState, circuit: Circuit, origin: 'created
   if (circuit.version != null && tombstone.version !== null) return circuit.version <= tombstone.version;
   // A peer without versions may create again under the id it removed; its route updates may only be late.
   return circuit.version != null || tombstone.version !== null || origin === 'routes';
+}
+
+function changed(
+  state: DesiredState,
+  { circuits, tombstones }: Pick<DesiredState, 'circuits' | 'tombstones'>,
+): DesiredState {
+  const isSame = circuits === state.circuits && tombstones === state.tombstones;
+  return isSame ? state : { ...state, circuits, tombstones };
 }
 
 function isOlder(version: number | null | undefined, held: number | null | undefined): boolean {

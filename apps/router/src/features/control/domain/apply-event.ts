@@ -1,7 +1,8 @@
-import type { AppProxyEvent, Circuit, RouteInfo } from '@penstock/protocol';
-import { isBuried, removeCircuit, upsertCircuit } from './apply-circuit-event.js';
+import type { AppProxyEvent, Circuit, Publication, RouteInfo } from '@penstock/protocol';
+import { isBuried, removeCircuits, upsertCircuits } from './apply-circuit-event.js';
 import { compareRevisions, isContainedIn } from './compare-revisions.js';
-import { withEntry, withoutEntry, type DesiredState } from './desired-state.js';
+import { withEntry, withoutEntries, withoutKey, type DesiredState } from './desired-state.js';
+import { sameJson } from './same-json.js';
 
 /**
  * `applied`: the state now holds what the event says, or something newer.
@@ -20,14 +21,14 @@ export function applyEvent(state: DesiredState, event: AppProxyEvent): EventEffe
     case 'appproxy_circuit_route_updated_event':
       return applyRoutes(state, event.circuit, event.routes);
     case 'appproxy_circuit_removed_event':
-      return applied(event.circuits.reduce(removeCircuit, state));
+      return applied(removeCircuits(state, event.circuits));
     case 'appproxy_router_model_updated_event':
       return applyModel(state, event.model.model, event.revision, (models) =>
-        withEntry(models, event.model.model, event.model),
+        withPublication(models, event.model),
       );
     case 'appproxy_router_model_removed_event':
       return applyModel(state, event.model_name, event.revision, (models) =>
-        withoutEntry(models, event.model_name),
+        withoutEntries(models, [event.model_name]),
       );
     case 'appproxy_router_key_updated_event':
       // The hash never travels on the bus, so the event says only that a pull is due.
@@ -46,15 +47,25 @@ function applied(state: DesiredState): EventEffect {
 
 function applyCreated(state: DesiredState, circuits: readonly Circuit[]): EventEffect {
   const buried = circuits.some((circuit) => isBuried(state, circuit, 'created'));
-  const next = circuits.reduce((current, circuit) => upsertCircuit(current, circuit, 'created'), state);
-  return { state: next, outcome: buried ? 'needs-pull' : 'applied' };
+  return {
+    state: upsertCircuits(state, circuits, 'created'),
+    outcome: buried ? 'needs-pull' : 'applied',
+  };
 }
 
 /** The routes of the event count, not those inside its circuit; an unknown circuit is taken over whole. */
 function applyRoutes(state: DesiredState, circuit: Circuit, routes: readonly RouteInfo[]): EventEffect {
   const current = { ...circuit, route_info: [...routes] };
   const buried = isBuried(state, current, 'routes');
-  return { state: upsertCircuit(state, current, 'routes'), outcome: buried ? 'needs-pull' : 'applied' };
+  return { state: upsertCircuits(state, [current], 'routes'), outcome: buried ? 'needs-pull' : 'applied' };
+}
+
+/** An equal publication changes nothing, not even an identity. */
+function withPublication(
+  models: DesiredState['publications'],
+  model: Publication,
+): DesiredState['publications'] {
+  return sameJson(models.get(model.model), model) ? models : withEntry(models, model.model, model);
 }
 
 function applyModel(
@@ -83,7 +94,6 @@ function applyKeyRemoval(
   keyId: string,
   revision: string | null | undefined,
 ): EventEffect {
-  if (!isContainedIn(revision, state.revision))
-    return applied({ ...state, keys: withoutEntry(state.keys, keyId) });
+  if (!isContainedIn(revision, state.revision)) return applied(withoutKey(state, keyId));
   return { state, outcome: state.keys.has(keyId) ? 'needs-pull' : 'applied' };
 }

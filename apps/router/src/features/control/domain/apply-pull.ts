@@ -1,15 +1,23 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { AppProxyEvent, Circuit, ModelApiKey, Publication, RouterConfig } from '@penstock/protocol';
+import type { AppProxyEvent, Circuit, ModelApiKey, Publication } from '@penstock/protocol';
+import type { ShardedMap } from '../../../sharded-map.js';
 import { applyEvent } from './apply-event.js';
 import type { DesiredState } from './desired-state.js';
-import { buryCircuit } from './tombstones.js';
+import { sameJson } from './same-json.js';
+import { buryCircuits } from './tombstones.js';
+
+/** Publications and keys as pulled, complete. Those equal to held ones are the held ones, so that they cost nothing. */
+export interface PulledConfig {
+  readonly revision: string;
+  readonly publications: ReadonlyMap<string, Publication>;
+  readonly keys: ShardedMap<ModelApiKey>;
+}
 
 /** What one pull brought. Each half is complete or missing; a missing one leaves its part of the state as it is. */
 export interface PullAnswer {
   /** Null when they were not asked for or could not be had. */
   readonly circuits: readonly Circuit[] | null;
   /** Null when unchanged, not asked for, or not to be had. */
-  readonly config: RouterConfig | null;
+  readonly config: PulledConfig | null;
 }
 
 /**
@@ -41,21 +49,18 @@ function replaceCircuits(state: DesiredState, circuits: readonly Circuit[]): Des
     ...state,
     circuitsPulled: true,
     circuits: listed,
-    tombstones: gone.reduce<DesiredState['tombstones']>((all, id) => buryCircuit(all, id, null), kept),
+    tombstones: buryCircuits(
+      kept,
+      gone.map((id) => [id, null]),
+    ),
   };
 }
 
 function known(state: DesiredState, circuit: Circuit): Circuit {
   const held = state.circuits.get(circuit.id);
-  return held !== undefined && isDeepStrictEqual(held, circuit) ? held : circuit;
+  return held !== undefined && sameJson(held, circuit) ? held : circuit;
 }
 
-function replaceConfig(state: DesiredState, config: RouterConfig): DesiredState {
-  return {
-    ...state,
-    revision: config.revision,
-    publications: new Map(config.models.map((model: Publication) => [model.model, model])),
-    keys: new Map(config.api_keys.map((key: ModelApiKey) => [key.key_id, key])),
-    eventRevisions: new Map(),
-  };
+function replaceConfig(state: DesiredState, { revision, publications, keys }: PulledConfig): DesiredState {
+  return { ...state, revision, publications, keys, eventRevisions: new Map() };
 }

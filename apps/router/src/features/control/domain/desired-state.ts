@@ -1,4 +1,5 @@
 import type { Circuit, ModelApiKey, Publication } from '@penstock/protocol';
+import { ShardedMap } from '../../../sharded-map.js';
 
 /**
  * Why a circuit is known to be gone. With a version, a later version may bring it back; without one (the pull listed
@@ -19,7 +20,7 @@ export interface DesiredState {
   readonly circuitsPulled: boolean;
   readonly circuits: ReadonlyMap<string, Circuit>;
   readonly publications: ReadonlyMap<string, Publication>;
-  readonly keys: ReadonlyMap<string, ModelApiKey>;
+  readonly keys: ShardedMap<ModelApiKey>;
   /** Newest event revision applied per entity since the last router-config; removals leave theirs behind. */
   readonly eventRevisions: ReadonlyMap<string, string>;
   readonly tombstones: ReadonlyMap<string, Tombstone>;
@@ -30,7 +31,7 @@ export const EMPTY_STATE: DesiredState = Object.freeze({
   circuitsPulled: false,
   circuits: new Map(),
   publications: new Map(),
-  keys: new Map(),
+  keys: new ShardedMap<ModelApiKey>(),
   eventRevisions: new Map(),
   tombstones: new Map(),
 });
@@ -40,15 +41,36 @@ export function isWhole(state: DesiredState): state is DesiredState & { readonly
   return state.circuitsPulled && state.revision !== null;
 }
 
-/** Copy of a map with one entry set. */
-export function withEntry<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> {
-  return new Map(map).set(key, value);
+/** The state without a key; the same state when it has none of that id. */
+export function withoutKey(state: DesiredState, keyId: string): DesiredState {
+  if (!state.keys.has(keyId)) return state;
+  const draft = state.keys.edit();
+  draft.delete(keyId);
+  return { ...state, keys: draft.done() };
 }
 
-/** Copy of a map without one entry; the same map when there is none. */
-export function withoutEntry<K, V>(map: ReadonlyMap<K, V>, key: K): ReadonlyMap<K, V> {
-  if (!map.has(key)) return map;
+/** Copy of a map with one entry set; the same map when it has it. */
+export function withEntry<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> {
+  return withEntries(map, [[key, value]]);
+}
+
+/** Copy of a map with entries set; the same map when it has them all. */
+export function withEntries<K, V>(
+  map: ReadonlyMap<K, V>,
+  entries: Iterable<readonly [K, V]>,
+): ReadonlyMap<K, V> {
+  const changed = [...entries].filter(([key, value]) => map.get(key) !== value);
+  if (changed.length === 0) return map;
   const copy = new Map(map);
-  copy.delete(key);
+  for (const [key, value] of changed) copy.set(key, value);
+  return copy;
+}
+
+/** Copy of a map without some entries; the same map when it has none of them. */
+export function withoutEntries<K, V>(map: ReadonlyMap<K, V>, keys: Iterable<K>): ReadonlyMap<K, V> {
+  const held = [...keys].filter((key) => map.has(key));
+  if (held.length === 0) return map;
+  const copy = new Map(map);
+  for (const key of held) copy.delete(key);
   return copy;
 }

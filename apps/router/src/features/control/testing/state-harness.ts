@@ -1,7 +1,10 @@
-import type { AppProxyEvent, Circuit, RouterConfig } from '@penstock/protocol';
+import type { AppProxyEvent, Circuit, ModelApiKey, RouterConfig } from '@penstock/protocol';
+import { ShardedMap } from '../../../sharded-map.js';
 import { SnapshotStore } from '../../snapshot/index.js';
 import { DesiredStateStore, type PullTicket, type PulledHalves } from '../desired-state.store.js';
 import { acknowledgementOf } from '../domain/acknowledgement.js';
+import type { PulledConfig } from '../domain/apply-pull.js';
+import { replaceKeys } from '../domain/replace-keys.js';
 import type { PullScope } from '../pull-scope.js';
 
 const AUTHORITY = 'authority';
@@ -76,9 +79,21 @@ export class StateHarness {
   }
 }
 
+/** A config as it is read when `held` was there at the start of the pull. */
+export function pulledConfig(
+  { revision, models, api_keys }: RouterConfig,
+  held = new ShardedMap<ModelApiKey>(),
+): PulledConfig {
+  const publications = new Map(models.map((model) => [model.model, model]));
+  const reading = replaceKeys(held, api_keys);
+  let step = reading.next();
+  while (step.done !== true) step = reading.next();
+  return { revision, publications, keys: step.value };
+}
+
 /** Both halves of a pull. */
 export function halves(circuits: readonly Circuit[] | null, config: RouterConfig | null): PulledHalves {
-  return { circuits, config: config ?? 'unchanged' };
+  return { circuits, config: config === null ? 'unchanged' : pulledConfig(config) };
 }
 
 /** Builds the events of one authority. */

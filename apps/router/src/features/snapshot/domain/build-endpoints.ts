@@ -2,21 +2,43 @@ import { parseIpList, type Circuit } from '@penstock/protocol';
 import { buildGroups } from './build-groups.js';
 import type { EndpointTarget } from './snapshot.js';
 
+/** What requests are sent to, with what it was built from. All by endpoint id. */
+export interface EndpointIndex {
+  readonly source: ReadonlyMap<string, Circuit>;
+  readonly circuits: ReadonlyMap<string, Circuit>;
+  readonly targets: ReadonlyMap<string, EndpointTarget>;
+  readonly list: readonly EndpointTarget[];
+}
+
 /**
  * Turns circuits into what requests are sent to. Circuits that serve no inference endpoint over HTTP are left out:
- * a coordinator lists all circuits of a worker, whatever their kind.
+ * a coordinator lists all circuits of a worker, whatever their kind. Of two circuits of one endpoint the younger
+ * counts, as an event for the new one may overtake the removal of the old one.
  *
- * @returns endpoints by endpoint id; of two circuits of one endpoint the younger counts, as an event for the new one
- * may overtake the removal of the old one
+ * @param base - targets of circuits that are still the same are taken from it
  */
-export function buildEndpoints(circuits: Iterable<Circuit>): ReadonlyMap<string, EndpointTarget> {
+export function buildEndpoints(
+  source: ReadonlyMap<string, Circuit>,
+  base: EndpointIndex | null,
+): EndpointIndex {
+  if (base?.source === source) return base;
+  const circuits = youngestByEndpoint(source.values());
+  const targets = new Map<string, EndpointTarget>();
+  for (const [id, circuit] of circuits) {
+    const known = base?.circuits.get(id) === circuit ? base.targets.get(id) : undefined;
+    targets.set(id, known ?? toEndpoint(id, circuit));
+  }
+  return { source, circuits, targets, list: Object.freeze([...targets.values()]) };
+}
+
+function youngestByEndpoint(circuits: Iterable<Circuit>): ReadonlyMap<string, Circuit> {
   const youngest = new Map<string, Circuit>();
   for (const circuit of circuits) {
     if (!isInference(circuit)) continue;
     const known = youngest.get(circuit.endpoint_id);
     if (!known || isYounger(circuit, known)) youngest.set(circuit.endpoint_id, circuit);
   }
-  return new Map([...youngest].map(([id, circuit]) => [id, toEndpoint(id, circuit)]));
+  return youngest;
 }
 
 function isInference(circuit: Circuit): circuit is Circuit & { endpoint_id: string } {

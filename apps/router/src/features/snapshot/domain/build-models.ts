@@ -1,29 +1,42 @@
 import type { Publication } from '@penstock/protocol';
 import { sanitiseWeight } from '@penstock/routing';
+import { isSameRoute } from './is-same-route.js';
 import type { EndpointTarget, ModelRoute, WeightedEndpoint } from './snapshot.js';
+
+/** Every public name and where it leads, with what it was built from. */
+export interface ModelIndex {
+  readonly source: ReadonlyMap<string, Publication>;
+  readonly targets: ReadonlyMap<string, EndpointTarget>;
+  readonly byName: ReadonlyMap<string, ModelRoute>;
+}
 
 /**
  * Resolves every public name. A publication whose endpoints have no circuit yet keeps its names and waits, so the
  * order in which circuits and publications arrive never matters.
  *
+ * @param base - routes that come out the same are taken from it, as what is known about a route hangs on its identity
  * @param reasons - receives one sentence per name that two publications claim
  */
 export function buildModels(
-  publications: Iterable<Publication>,
-  endpoints: ReadonlyMap<string, EndpointTarget>,
+  source: ReadonlyMap<string, Publication>,
+  targets: ReadonlyMap<string, EndpointTarget>,
+  base: ModelIndex | null,
   reasons: string[],
-): ReadonlyMap<string, ModelRoute> {
-  const models = new Map<string, ModelRoute>();
-  for (const publication of publications) {
-    const weighted = toWeightedEndpoints(publication, endpoints);
+): ModelIndex {
+  if (base?.source === source && base.targets === targets) return base;
+  const byName = new Map<string, ModelRoute>();
+  for (const publication of source.values()) {
+    const endpoints = toWeightedEndpoints(publication, targets);
     for (const name of new Set([publication.model, ...publication.aliases])) {
-      const owner = models.get(name)?.publication;
+      const owner = byName.get(name)?.publication;
       if (owner !== undefined)
         reasons.push(`name "${name}" is claimed by "${owner}" and "${publication.model}"`);
-      models.set(name, toRoute(name, publication, weighted));
+      const known = base?.byName.get(name);
+      const route = toRoute(name, publication, endpoints);
+      byName.set(name, known && isSameRoute(known, route) ? known : route);
     }
   }
-  return models;
+  return { source, targets, byName };
 }
 
 function toRoute(name: string, publication: Publication, endpoints: readonly WeightedEndpoint[]): ModelRoute {
@@ -38,7 +51,7 @@ function toRoute(name: string, publication: Publication, endpoints: readonly Wei
 /** A repeated endpoint counts once, with the sum of its ratios. */
 function toWeightedEndpoints(
   publication: Publication,
-  endpoints: ReadonlyMap<string, EndpointTarget>,
+  targets: ReadonlyMap<string, EndpointTarget>,
 ): readonly WeightedEndpoint[] {
   const ratios = new Map<string, number>();
   for (const { endpoint_id: id, ratio } of publication.mappings) {
@@ -46,7 +59,7 @@ function toWeightedEndpoints(
   }
   return Object.freeze(
     [...ratios].map(([endpointId, ratio]) =>
-      Object.freeze({ endpointId, ratio, endpoint: endpoints.get(endpointId) ?? null }),
+      Object.freeze({ endpointId, ratio, endpoint: targets.get(endpointId) ?? null }),
     ),
   );
 }

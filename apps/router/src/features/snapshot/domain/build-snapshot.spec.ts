@@ -1,18 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import { apiKey, circuit, group, publication, route } from '../testing/wire-builders.js';
-import { buildSnapshot, type SnapshotInput } from './build-snapshot.js';
+import { snapshotInput } from '../testing/snapshot-input.js';
+import { buildSnapshot } from './build-snapshot.js';
 import type { Snapshot } from './snapshot.js';
+
+type Lists = Parameters<typeof snapshotInput>[0];
 
 const RULES = { allowUnrestrictedKeys: false, processes: 1 };
 
-function build(input: Partial<SnapshotInput>, rules = RULES): Snapshot {
-  const built = buildSnapshot({ revision: '1', circuits: [], publications: [], keys: [], ...input }, rules);
+function build(input: Lists, rules = RULES): Snapshot {
+  const built = buildSnapshot(snapshotInput(input), rules);
   if (built.kind === 'refused') throw new Error(built.reasons.join('; '));
   return built.snapshot;
 }
 
-function reasons(input: Partial<SnapshotInput>): readonly string[] {
-  const built = buildSnapshot({ revision: '1', circuits: [], publications: [], keys: [], ...input }, RULES);
+function reasons(input: Lists): readonly string[] {
+  const built = buildSnapshot(snapshotInput(input), RULES);
   return built.kind === 'refused' ? built.reasons : [];
 }
 
@@ -146,7 +149,7 @@ describe('keys', () => {
   it('refuses two keys with one hash and an expiry that is no time, without naming the hash', () => {
     const twin = apiKey('b', { token_hash: apiKey('a').token_hash });
     const found = reasons({ keys: [apiKey('a'), twin, apiKey('c', { expires_at: '2026-99-01T00:00:00Z' })] });
-    expect(found).toEqual([
+    expect(found.toSorted((left, right) => (left < right ? 1 : -1))).toEqual([
       'keys "a" and "b" have the same token_hash',
       'key "c" has an expires_at that is no timestamp',
     ]);

@@ -3,6 +3,7 @@ import { expect, it } from '@jest/globals';
 import type { Circuit, Publication } from '@penstock/protocol';
 import { replicaShares, type EndpointChoice } from '@penstock/routing';
 import { circuit, publication, route } from '../testing/wire-builders.js';
+import { snapshotInput } from '../testing/snapshot-input.js';
 import { buildSnapshot } from './build-snapshot.js';
 import type { EndpointTarget, ReplicaTarget } from './snapshot.js';
 
@@ -64,12 +65,10 @@ const choiceOf = (endpoint: EndpointTarget | null, weight: number): EndpointChoi
 
 it.each(hierarchical)('wire entities give the agreed shares: $name', (example) => {
   const built = buildSnapshot(
-    {
-      revision: '1',
+    snapshotInput({
       circuits: example.circuits.map(wireCircuit),
       publications: [wirePublication(example.publication)],
-      keys: [],
-    },
+    }),
     { allowUnrestrictedKeys: false, processes: 1 },
   );
   if (built.kind === 'refused') throw new Error(built.reasons.join());
