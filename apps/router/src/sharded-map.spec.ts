@@ -8,9 +8,7 @@ interface Item {
 const item = (id: string): Item => ({ id });
 
 function mapOf(items: readonly Item[]): ShardedMap<Item> {
-  const draft = new ShardedMap<Item>().edit();
-  for (const entry of items) draft.set(entry.id, entry);
-  return draft.done();
+  return ShardedMap.from(items.map((entry) => [entry.id, entry]));
 }
 
 const many = Array.from({ length: 2_000 }, (_, n) => item(`key-${n}`));

@@ -20,6 +20,13 @@ export class ShardedMap<V extends object> implements ReadonlyMap<string, V> {
     readonly size = 0,
   ) {}
 
+  /** Of two entries with one key the last counts. */
+  static from<V extends object>(entries: Iterable<readonly [string, V]>): ShardedMap<V> {
+    const draft = new ShardedMap<V>().edit();
+    for (const [key, value] of entries) draft.set(key, value);
+    return draft.done();
+  }
+
   get(key: string): V | undefined {
     return this.shards[shardOf(key)]?.get(key);
   }

@@ -7,6 +7,7 @@ import type {
   ReplicaTarget,
   Snapshot,
 } from '../features/snapshot/index.js';
+import { ShardedMap } from '../sharded-map.js';
 
 export const KEY = 'sk-test-0123456789abcdefghijklmnopqrstuvwxyzABCDE';
 
@@ -82,7 +83,7 @@ export function snapshot({ keys = [[KEY, keyEntry()]], routes, revision = '1' }:
   const endpoints = routes.flatMap((entry) => entry.endpoints.flatMap((mapped) => mapped.endpoint ?? []));
   return {
     revision,
-    keysByHash: new Map(keys.map(([plaintext, entry]) => [hashKey(plaintext), entry])),
+    keysByHash: ShardedMap.from(keys.map(([plaintext, entry]) => [hashKey(plaintext), entry])),
     modelsByName: new Map(routes.map((entry) => [entry.name, entry])),
     endpoints: [...new Set(endpoints)],
   };

@@ -22,12 +22,11 @@ export class AdmissionService {
     if (!admission.allowed) throw limited(admission.retryAfterMs);
   }
 
-  /** Forgets the buckets of keys that are gone. */
-  retain(snapshot: Snapshot): void {
-    if (this.buckets.size === 0) return;
-    const named = new Set<string>();
-    for (const key of snapshot.keysByHash.values()) named.add(key.keyId);
-    for (const keyId of this.buckets.keys()) if (!named.has(keyId)) this.buckets.delete(keyId);
+  /** Forgets the buckets of keys that are gone; one that only got another hash or rate keeps its bucket. */
+  forgetRemoved(next: Snapshot, previous: Snapshot): void {
+    const { removed, added } = next.keysByHash.changesSince(previous.keysByHash);
+    const kept = new Set(added.map(({ keyId }) => keyId));
+    for (const { keyId } of removed) if (!kept.has(keyId)) this.buckets.delete(keyId);
   }
 
   private bucket(keyId: string, perMinute: number, nowMs: number): TokenBucket {

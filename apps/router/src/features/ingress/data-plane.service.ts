@@ -50,7 +50,7 @@ class NodeDataPlane implements DataPlane {
     this.deps = this.handlerDeps();
     this.front = new NodeHttpFront(new RequestHandler(this.deps), this.timers);
     registerReplicaMetrics(options.metrics, () => this.groups());
-    this.unsubscribe = snapshots.onSwap((next) => this.swapped(next));
+    this.unsubscribe = snapshots.onSwap((next, previous) => this.swapped(next, previous));
   }
 
   get inFlight(): number {
@@ -87,9 +87,9 @@ class NodeDataPlane implements DataPlane {
     return snapshot === null ? [] : viewGroups(snapshot, this.registry);
   }
 
-  private swapped(next: Snapshot): void {
-    this.client.retain(this.registry.retain(next));
-    this.admission.retain(next);
+  private swapped(next: Snapshot, previous: Snapshot | null): void {
+    if (next.endpoints !== previous?.endpoints) this.client.retain(this.registry.retain(next));
+    if (previous !== null) this.admission.forgetRemoved(next, previous);
   }
 
   private handlerDeps(): RequestHandlerDeps {

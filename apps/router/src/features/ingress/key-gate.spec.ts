@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { hashKey, parseIpList, routerConfigSchema } from '@penstock/protocol';
+import { ShardedMap } from '../../sharded-map.js';
 import type { KeyEntry, Snapshot } from '../snapshot/index.js';
 import { ScriptedUpstream } from '../../testing/scripted-upstream.js';
 import { endpoint, KEY, keyEntry, replica, route, snapshot } from '../../testing/snapshots.js';
@@ -58,7 +59,7 @@ function fixtureSnapshot(port: number): Snapshot {
         : null,
     }),
   ]);
-  return { ...snapshot({ routes }), keysByHash: new Map(entries) };
+  return { ...snapshot({ routes }), keysByHash: ShardedMap.from(entries) };
 }
 
 let upstream: ScriptedUpstream;

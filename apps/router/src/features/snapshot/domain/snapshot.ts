@@ -1,3 +1,5 @@
+import type { ShardedMap } from '../../../sharded-map.js';
+
 /** One model API key as the request path needs it. `tokenHash` is the map key it is found by. */
 export interface KeyEntry {
   readonly keyId: string;
@@ -68,10 +70,13 @@ export interface ModelRoute {
   readonly policy: Readonly<Record<string, unknown>> | null;
 }
 
-/** Everything a router serves from: whole, frozen, numbered. A request takes one at its start and keeps it. */
+/**
+ * Everything a router serves from: whole, frozen, numbered. A request takes one at its start and keeps it. What did not
+ * change from one snapshot to the next is the same object in both.
+ */
 export interface Snapshot {
   readonly revision: string;
-  readonly keysByHash: ReadonlyMap<string, KeyEntry>;
+  readonly keysByHash: ShardedMap<KeyEntry>;
   readonly modelsByName: ReadonlyMap<string, ModelRoute>;
   readonly endpoints: readonly EndpointTarget[];
 }

@@ -26,7 +26,5 @@ export function snapshotInput({
 
 /** Of two keys with one id the last counts. */
 export function keysById(keys: readonly ModelApiKey[]): ShardedMap<ModelApiKey> {
-  const draft = new ShardedMap<ModelApiKey>().edit();
-  for (const key of keys) draft.set(key.key_id, key);
-  return draft.done();
+  return ShardedMap.from(keys.map((key) => [key.key_id, key]));
 }
