@@ -11,7 +11,7 @@ export {
   type ReplicaGroupLifecycle,
   type ControlMode,
 } from './enums.js';
-export { toWireTimestamp, uuidSchema, timestampSchema, revisionSchema } from './wire/scalars.js';
+export { toWireTimestamp, uuidSchema, timestampSchema, revisionSchema, wireBool } from './wire/scalars.js';
 export { authoritySchema, modelNameSchema, keyIdSchema, storedText, storedJsonObject } from './wire/text.js';
 export { hostSchema } from './wire/host.js';
 export { replicaGroupSchema, type ReplicaGroup } from './http/replica-group.js';
@@ -85,6 +85,11 @@ export {
   type WireErrorBody,
 } from './http/propagation.js';
 export {
+  circuitPropagationSchema,
+  propagationQuerySchema,
+  type CircuitPropagation,
+} from './http/circuit-propagation.js';
+export {
   healthCheckSchema,
   putHealthCheckBodySchema,
   type HealthCheck,
@@ -150,6 +155,7 @@ export {
   type RouterConfigApplied,
   type AppProxyEvent,
 } from './events/event.js';
+export { readTraceparent } from './traceparent.js';
 export { encodeEnvelope, type EnvelopeMode, type EncodeOptions } from './events/encode-envelope.js';
 export {
   ENVELOPE_LENGTH_MAX,

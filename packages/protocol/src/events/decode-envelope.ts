@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { z } from 'zod';
+import { readTraceparent } from '../traceparent.js';
 import type { AppProxyEvent } from './event.js';
 import { EVENT_READERS } from './event-schemas.js';
 import { unpackStrings } from './msgpack.js';
@@ -19,8 +20,6 @@ export type DecodedEnvelope =
 
 /** Longest envelope worth decoding, in UTF-16 units; a channel is shared and anyone may write to it. */
 export const ENVELOPE_LENGTH_MAX = 32 * 1024 * 1024;
-
-const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
 
 class Malformed extends Error {}
 
@@ -47,7 +46,8 @@ function decode(text: string): DecodedEnvelope {
     return { ok: false, kind: 'unknown-event', reason: `no handler for ${name.slice(0, 100)}` };
   }
   const event = reader.parse(readBody(envelope, reader.tuples));
-  return { ok: true, event, source, metadata, traceparent: readTraceparent(envelope, metadata) };
+  const traceparent = readTraceparent(envelope['traceparent']) ?? readTraceparent(metadata['traceparent']);
+  return { ok: true, event, source, metadata, traceparent };
 }
 
 type Tuples = readonly (readonly { readonly field: string; readonly json?: true }[])[];
@@ -68,12 +68,6 @@ function readMetadata(value: unknown): EnvelopeMetadata {
   if (value == null) return {};
   if (typeof value !== 'string') throw new Malformed('metadata is not a JSON string');
   return parseObject(value, 'metadata');
-}
-
-function readTraceparent(envelope: Readonly<Record<string, unknown>>, metadata: EnvelopeMetadata) {
-  return [envelope['traceparent'], metadata['traceparent']].find(
-    (value): value is string => typeof value === 'string' && TRACEPARENT.test(value),
-  );
 }
 
 function stringAt(object: Readonly<Record<string, unknown>>, key: string): string {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { timestampSchema, uuidSchema, wireBool } from '../wire/scalars.js';
 import { authoritySchema, storedJsonObject, storedText } from '../wire/text.js';
 import { wireObject } from '../wire/wire-object.js';
+import { circuitPropagationSchema } from './circuit-propagation.js';
 import { healthCheckSchema } from './health-check.js';
 import { BULK_ITEMS_MAX } from './limits.js';
 import { replicaGroupSchema } from './replica-group.js';
@@ -60,11 +61,14 @@ export const bulkCreateRequestSchema = wireObject({
 });
 export type BulkCreateRequest = z.output<typeof bulkCreateRequestSchema>;
 
-const createdEndpointSchema = wireObject({
-  deployment_id: uuidSchema,
-  url: z.string(),
-  health_check_enabled: wireBool,
-});
+/** Where the caller asked for it: what became of the announcement of the outcome's circuit. */
+export const reported = { propagation: circuitPropagationSchema.nullish() };
+export const REPORTED = { omitNull: ['propagation'] };
+
+const createdEndpointSchema = wireObject(
+  { deployment_id: uuidSchema, url: z.string(), health_check_enabled: wireBool, ...reported },
+  REPORTED,
+);
 
 export const bulkCreateResponseSchema = wireObject({ endpoints: z.array(createdEndpointSchema) });
 export type BulkCreateResponse = z.output<typeof bulkCreateResponseSchema>;
@@ -84,11 +88,10 @@ export const bulkDeleteRequestSchema = wireObject({
 export type BulkDeleteRequest = z.output<typeof bulkDeleteRequestSchema>;
 
 /** Outcome of one item of a bulk call; the call itself answers 200. */
-export const bulkOutcomeSchema = wireObject({
-  deployment_id: uuidSchema,
-  success: wireBool,
-  error: z.string().nullable().default(null),
-});
+export const bulkOutcomeSchema = wireObject(
+  { deployment_id: uuidSchema, success: wireBool, error: z.string().nullable().default(null), ...reported },
+  REPORTED,
+);
 export type BulkOutcome = z.output<typeof bulkOutcomeSchema>;
 
 /** Answer of bulk delete and of a routes replace. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hostSchema } from '../wire/host.js';
 import { uuidSchema, wireBool, wirePort, wireWeight } from '../wire/scalars.js';
 import { wireObject } from '../wire/wire-object.js';
-import { DEPLOYMENT_ID_ALIASES, servingFields } from './endpoints.js';
+import { DEPLOYMENT_ID_ALIASES, reported, REPORTED, servingFields } from './endpoints.js';
 import { BULK_ITEMS_MAX, ROUTES_MAX } from './limits.js';
 import { acceleratorsSchema } from './route-info.js';
 
@@ -45,25 +45,33 @@ export const bulkUnregisterRequestSchema = wireObject({
 });
 export type BulkUnregisterRequest = z.output<typeof bulkUnregisterRequestSchema>;
 
-export const registerOutcomeSchema = wireObject({
-  deployment_id: uuidSchema,
-  success: wireBool,
-  registered_route_ids: z.array(uuidSchema).default([]),
-  already_registered_route_ids: z.array(uuidSchema).default([]),
-  error: z.string().nullable().default(null),
-});
+export const registerOutcomeSchema = wireObject(
+  {
+    deployment_id: uuidSchema,
+    success: wireBool,
+    registered_route_ids: z.array(uuidSchema).default([]),
+    already_registered_route_ids: z.array(uuidSchema).default([]),
+    error: z.string().nullable().default(null),
+    ...reported,
+  },
+  REPORTED,
+);
 export type RegisterOutcome = z.output<typeof registerOutcomeSchema>;
 
 export const bulkRegisterResponseSchema = wireObject({ endpoints: z.array(registerOutcomeSchema) });
 export type BulkRegisterResponse = z.output<typeof bulkRegisterResponseSchema>;
 
-export const unregisterOutcomeSchema = wireObject({
-  deployment_id: uuidSchema,
-  success: wireBool,
-  unregistered_route_ids: z.array(uuidSchema).default([]),
-  already_absent_route_ids: z.array(uuidSchema).default([]),
-  error: z.string().nullable().default(null),
-});
+export const unregisterOutcomeSchema = wireObject(
+  {
+    deployment_id: uuidSchema,
+    success: wireBool,
+    unregistered_route_ids: z.array(uuidSchema).default([]),
+    already_absent_route_ids: z.array(uuidSchema).default([]),
+    error: z.string().nullable().default(null),
+    ...reported,
+  },
+  REPORTED,
+);
 export type UnregisterOutcome = z.output<typeof unregisterOutcomeSchema>;
 
 export const bulkUnregisterResponseSchema = wireObject({ endpoints: z.array(unregisterOutcomeSchema) });
