@@ -1,4 +1,4 @@
-import type { AckKind, AppProxyEvent } from '@penstock/protocol';
+import type { AckKind, AppProxyEvent, Circuit } from '@penstock/protocol';
 import type { DesiredState } from './desired-state.js';
 
 /** Who acknowledges. */
@@ -27,6 +27,8 @@ export function acknowledgementOf(event: AppProxyEvent, who: AckIdentity): AppPr
         authority: who.authority,
         circuits: event.circuits,
       };
+    case 'appproxy_circuit_route_updated_event':
+      return routesAcknowledged(event.circuit, who);
     case 'appproxy_router_model_updated_event':
       return config('model_updated', event.model.model, event.revision);
     case 'appproxy_router_model_removed_event':
@@ -41,6 +43,19 @@ export function acknowledgementOf(event: AppProxyEvent, who: AckIdentity): AppPr
 }
 
 /**
+ * Peers send route updates and wait for nobody; a coordinator that gives circuits a version may wait for the one it
+ * sent. The routes are left out, because only ids and versions are looked at and pushes repeat every few seconds.
+ */
+function routesAcknowledged(circuit: Circuit, who: AckIdentity): AppProxyEvent | null {
+  if (circuit.version == null) return null;
+  return {
+    name: 'appproxy_worker_circuit_added_event',
+    authority: who.authority,
+    circuits: [{ ...circuit, route_info: [] }],
+  };
+}
+
+/**
  * Whether a state that was pulled after the event holds what the event says. Only then may it be acknowledged: an
  * acknowledged removal is a proof that this node refuses the key.
  */
@@ -48,6 +63,8 @@ export function isSatisfied(state: DesiredState, event: AppProxyEvent): boolean 
   switch (event.name) {
     case 'appproxy_circuit_created_event':
       return event.circuits.every((circuit) => state.circuits.has(circuit.id));
+    case 'appproxy_circuit_route_updated_event':
+      return (state.circuits.get(event.circuit.id)?.version ?? 0) >= (event.circuit.version ?? Infinity);
     case 'appproxy_router_key_removed_event':
       return !state.keys.has(event.key_id);
     case 'appproxy_router_model_removed_event':
