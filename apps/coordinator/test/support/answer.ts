@@ -1,5 +1,6 @@
 import type {
   Circuit,
+  CircuitPropagation,
   NodeDetail,
   Propagation,
   Publication,
@@ -11,6 +12,7 @@ import type {
 interface Item {
   readonly success: boolean;
   readonly error: string | null;
+  readonly propagation?: CircuitPropagation;
 }
 
 /** The fields tests read of some answer or other. Which of them an answer has is what the tests find out. */

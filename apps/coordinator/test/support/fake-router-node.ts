@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
 import { createEventBus, type EventBus } from '@penstock/event-bus';
-import { EVENT_NAMES, EVENT_SOURCES, type AckKind, type AppProxyEvent } from '@penstock/protocol';
+import {
+  EVENT_NAMES,
+  EVENT_SOURCES,
+  type AckKind,
+  type AppProxyEvent,
+  type Circuit,
+} from '@penstock/protocol';
 
 import type { CoordinatorInstance } from './coordinator-instance.js';
 
@@ -18,6 +24,8 @@ interface FakeRouterNodeOptions {
 export class FakeRouterNode {
   readonly nodeId = randomUUID();
   readonly events: AppProxyEvent[] = [];
+  /** Trace context of each event heard, in the same order. */
+  readonly traces: (string | undefined)[] = [];
   acks: 'always' | 'never' | 'without-node-id';
   workerId = '';
 
@@ -27,7 +35,7 @@ export class FakeRouterNode {
     acks: FakeRouterNodeOptions['acks'],
   ) {
     this.acks = acks ?? 'always';
-    bus.subscribe((event) => this.hear(event));
+    bus.subscribe((event, { traceparent }) => this.hear(event, traceparent));
     bus.start();
   }
 
@@ -75,13 +83,18 @@ export class FakeRouterNode {
     });
   }
 
+  private async acknowledgeCircuits(circuits: readonly Circuit[]): Promise<void> {
+    await this.bus.publish({ name: EVENT_NAMES.workerCircuitAdded, authority: this.authority, circuits });
+  }
+
   leave(): Promise<void> {
     return this.bus.close();
   }
 
-  private async hear(event: AppProxyEvent): Promise<void> {
+  private async hear(event: AppProxyEvent, traceparent: string | undefined): Promise<void> {
     if (event.authority !== this.authority || isAck(event)) return;
     this.events.push(event);
+    this.traces.push(traceparent);
     if (this.acks === 'never') return;
     switch (event.name) {
       case EVENT_NAMES.routerModelUpdated:
@@ -93,12 +106,9 @@ export class FakeRouterNode {
       case EVENT_NAMES.routerKeyRemoved:
         return this.acknowledge('key_removed', event.key_id, event.revision);
       case EVENT_NAMES.circuitCreated:
-        await this.bus.publish({
-          name: EVENT_NAMES.workerCircuitAdded,
-          authority: this.authority,
-          circuits: event.circuits,
-        });
-        return;
+        return this.acknowledgeCircuits(event.circuits);
+      case EVENT_NAMES.circuitRouteUpdated:
+        return this.acknowledgeCircuits([event.circuit]);
       default:
         return;
     }

@@ -1,7 +1,6 @@
-import { Body, Controller, Delete, Get, Headers, Inject, Param, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Param, Put, Query } from '@nestjs/common';
 import {
   authoritySchema,
-  HEADERS,
   putKeyBodySchema,
   type DeleteResponse,
   type ListKeysResponse,
@@ -9,7 +8,7 @@ import {
 } from '@penstock/protocol';
 
 import { parseBody, parseWire } from '../../wire/parse-wire.js';
-import { readTraceparent } from '../../wire/read-traceparent.js';
+import { Traceparent } from '../../wire/traceparent.decorator.js';
 import { ChangeApiKeyService } from './change-api-key.service.js';
 import { keyIdSchema, removalQuerySchema } from './key-request.js';
 
@@ -28,10 +27,10 @@ export class ApiKeysController {
     @Param('authority') authority: string,
     @Param('key_id') keyId: string,
     @Body() body: unknown,
-    @Headers(HEADERS.traceparent) traceparent: string | undefined,
+    @Traceparent() traceparent: string | undefined,
   ): Promise<PutKeyResponse> {
     const content = parseBody(putKeyBodySchema, body);
-    return this.service.put(authorityName(authority), keyName(keyId), content, readTraceparent(traceparent));
+    return this.service.put(authorityName(authority), keyName(keyId), content, traceparent);
   }
 
   @Delete(':key_id')
@@ -39,12 +38,12 @@ export class ApiKeysController {
     @Param('authority') authority: string,
     @Param('key_id') keyId: string,
     @Query() query: unknown,
-    @Headers(HEADERS.traceparent) traceparent: string | undefined,
+    @Traceparent() traceparent: string | undefined,
   ): Promise<DeleteResponse> {
     const { strict } = parseWire(removalQuerySchema, query);
     return this.service.remove(authorityName(authority), keyName(keyId), {
       strict,
-      traceparent: readTraceparent(traceparent),
+      traceparent,
     });
   }
 }

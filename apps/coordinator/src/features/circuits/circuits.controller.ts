@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, Inject, Param } from '@nestjs/common';
 import { uuidSchema, type Circuit, type SuccessResponse } from '@penstock/protocol';
 
 import { parseBody, parseWire } from '../../wire/parse-wire.js';
+import { Traceparent } from '../../wire/traceparent.decorator.js';
 import { CircuitStore } from './adapters/circuit.store.js';
 import { RedisCircuitStatistics } from './adapters/redis-circuit-statistics.js';
 import { bulkRemovalSchema } from './bulk-removal.js';
@@ -37,14 +38,20 @@ export class CircuitsController {
   }
 
   @Delete('api/circuit/_/bulk')
-  async removeBulk(@Body() body: unknown): Promise<SuccessResponse> {
-    await this.removal.removeKnown(parseBody(bulkRemovalSchema, body).circuit_ids);
+  async removeBulk(
+    @Body() body: unknown,
+    @Traceparent() traceparent: string | undefined,
+  ): Promise<SuccessResponse> {
+    await this.removal.removeKnown(parseBody(bulkRemovalSchema, body).circuit_ids, traceparent);
     return { success: true };
   }
 
   @Delete(['api/circuit/:circuit_id', 'v1/api/circuit/:circuit_id'])
-  async remove(@Param('circuit_id') id: string): Promise<SuccessResponse> {
-    await this.removal.remove(circuitId(id));
+  async remove(
+    @Param('circuit_id') id: string,
+    @Traceparent() traceparent: string | undefined,
+  ): Promise<SuccessResponse> {
+    await this.removal.remove(circuitId(id), traceparent);
     return { success: true };
   }
 }

@@ -11,14 +11,14 @@ export class RemoveCircuitsService {
   ) {}
 
   /** @throws WireError 404 */
-  async remove(circuitId: string): Promise<void> {
-    if ((await this.removeKnown([circuitId])) === 0) throw WireError.objectNotFound('circuit');
+  async remove(circuitId: string, traceparent?: string): Promise<void> {
+    if ((await this.removeKnown([circuitId], traceparent)) === 0) throw WireError.objectNotFound('circuit');
   }
 
   /** Unknown ids are passed over. @returns how many were removed */
-  async removeKnown(circuitIds: readonly string[]): Promise<number> {
+  async removeKnown(circuitIds: readonly string[], traceparent?: string): Promise<number> {
     const removed = await this.store.remove(circuitIds);
-    for (const { authority, circuit } of removed) await this.announcer.removed(authority, [circuit]);
+    await this.announcer.removed(removed, { report: false, traceparent });
     return removed.length;
   }
 }

@@ -12,7 +12,10 @@ import {
 } from '@penstock/protocol';
 
 import { parseBody, parseWire } from '../../wire/parse-wire.js';
+import { Traceparent } from '../../wire/traceparent.decorator.js';
+import type { AnnounceOptions } from '../propagation/index.js';
 import { EndpointStore } from './adapters/endpoint.store.js';
+import { Announce } from './announce-options.decorator.js';
 import { CreateEndpointsService } from './create-endpoints.service.js';
 import { RemoveEndpointsService } from './remove-endpoints.service.js';
 
@@ -27,27 +30,39 @@ export class EndpointsController {
 
   @Post('bulk')
   @HttpCode(200)
-  async createBulk(@Body() body: unknown): Promise<BulkCreateResponse> {
-    const placed = await this.creation.create(parseBody(bulkCreateRequestSchema, body).endpoints);
-    const endpoints = placed.map(({ deploymentId, url, healthCheckEnabled }) => ({
+  async createBulk(
+    @Body() body: unknown,
+    @Announce() { report, traceparent }: AnnounceOptions,
+  ): Promise<BulkCreateResponse> {
+    const items = parseBody(bulkCreateRequestSchema, body).endpoints;
+    const placed = await this.creation.create(items, traceparent);
+    const endpoints = placed.map(({ deploymentId, url, healthCheckEnabled, propagation }) => ({
       deployment_id: deploymentId,
       url,
       health_check_enabled: healthCheckEnabled,
+      ...(report && { propagation }),
     }));
     return { endpoints };
   }
 
   @Delete('bulk')
-  async removeBulk(@Body() body: unknown): Promise<BulkOutcomesResponse> {
-    const { endpoints } = parseBody(bulkDeleteRequestSchema, body);
-    return { endpoints: await this.removal.removeAll(endpoints.map((endpoint) => endpoint.deployment_id)) };
+  async removeBulk(
+    @Body() body: unknown,
+    @Announce() options: AnnounceOptions,
+  ): Promise<BulkOutcomesResponse> {
+    const ids = parseBody(bulkDeleteRequestSchema, body).endpoints.map(({ deployment_id }) => deployment_id);
+    return { endpoints: await this.removal.removeAll(ids, options) };
   }
 
   @Post(':endpoint_id')
   @HttpCode(200)
-  async create(@Param('endpoint_id') id: string, @Body() body: unknown): Promise<CreateEndpointResponse> {
+  async create(
+    @Param('endpoint_id') id: string,
+    @Body() body: unknown,
+    @Traceparent() traceparent: string | undefined,
+  ): Promise<CreateEndpointResponse> {
     const item = { deployment_id: endpointId(id), ...parseBody(endpointBodySchema, body) };
-    const [placed] = await this.creation.create([item]);
+    const [placed] = await this.creation.create([item], traceparent);
     return {
       success: true,
       endpoint: placed?.url ?? '',
@@ -56,8 +71,11 @@ export class EndpointsController {
   }
 
   @Delete(':endpoint_id')
-  async remove(@Param('endpoint_id') id: string): Promise<SuccessResponse> {
-    await this.removal.remove(endpointId(id));
+  async remove(
+    @Param('endpoint_id') id: string,
+    @Traceparent() traceparent: string | undefined,
+  ): Promise<SuccessResponse> {
+    await this.removal.remove(endpointId(id), { report: false, traceparent });
     return { success: true };
   }
 

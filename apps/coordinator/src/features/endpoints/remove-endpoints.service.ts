@@ -1,6 +1,6 @@
-import type { BulkOutcome } from '@penstock/protocol';
+import type { BulkOutcome, CircuitPropagation } from '@penstock/protocol';
 
-import type { CircuitAnnouncer } from '../propagation/index.js';
+import type { AnnounceOptions, CircuitAnnouncer } from '../propagation/index.js';
 import type { EndpointStore } from './adapters/endpoint.store.js';
 
 /** Takes endpoints and their circuits away. An endpoint that is not there is removed already. */
@@ -10,17 +10,16 @@ export class RemoveEndpointsService {
     private readonly announcer: CircuitAnnouncer,
   ) {}
 
-  async remove(deploymentId: string): Promise<void> {
-    for (const { authority, circuit } of await this.store.remove(deploymentId)) {
-      await this.announcer.removed(authority, [circuit]);
-    }
+  /** @returns what became of the announcement, undefined unless asked for */
+  async remove(deploymentId: string, options: AnnounceOptions): Promise<CircuitPropagation | undefined> {
+    return this.announcer.removed(await this.store.remove(deploymentId), options);
   }
 
-  async removeAll(deploymentIds: readonly string[]): Promise<BulkOutcome[]> {
+  async removeAll(deploymentIds: readonly string[], options: AnnounceOptions): Promise<BulkOutcome[]> {
     const outcomes: BulkOutcome[] = [];
     for (const id of deploymentIds) {
-      await this.remove(id);
-      outcomes.push({ deployment_id: id, success: true, error: null });
+      const propagation = await this.remove(id, options);
+      outcomes.push({ deployment_id: id, success: true, error: null, ...(propagation && { propagation }) });
     }
     return outcomes;
   }

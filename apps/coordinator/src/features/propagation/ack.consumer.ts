@@ -2,8 +2,8 @@ import { EVENT_NAMES, type AppProxyEvent, type RouterConfigApplied } from '@pens
 
 import type { NodeLiveness } from '../liveness/index.js';
 import type { AckRegistry } from './ack-registry.js';
-import type { CircuitAck } from './circuit-announcer.service.js';
 import type { Ack } from './domain/ack.js';
+import { toVersion, type CircuitAck } from './domain/circuit-outcome.js';
 
 /** Takes the acks of every node off the bus. Each coordinator hears them all, whichever of them made the change. */
 export class AckConsumer {
@@ -16,7 +16,7 @@ export class AckConsumer {
   handle(event: AppProxyEvent): void {
     if (event.name === EVENT_NAMES.routerConfigApplied) this.acceptChange(event);
     if (event.name === EVENT_NAMES.workerCircuitAdded) {
-      this.circuits.offer({ circuitIds: event.circuits.map((circuit) => circuit.id) });
+      this.circuits.offer({ circuits: event.circuits.map(toVersion) });
     }
   }
 

@@ -1,53 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
 import { createMetrics } from '@penstock/observability';
-import { EVENT_NAMES, type AppProxyEvent } from '@penstock/protocol';
+import { EVENT_NAMES } from '@penstock/protocol';
 
-import { AssessLivenessService } from '../liveness/index.js';
 import { AckRegistry } from './ack-registry.js';
 import { AnnounceChangeService, type Announcement } from './announce-change.service.js';
 import type { Ack } from './domain/ack.js';
 import { PropagationMetrics } from './propagation-metrics.js';
+import { FakeFleet } from './testing/fake-fleet.js';
 
 const ACK_TIMEOUT_MS = 4_000;
 
-/** A bus and a liveness store that do what a test tells them. */
-class World {
+class World extends FakeFleet {
   readonly acks = new AckRegistry<Ack>();
-  live: string[] = ['n1', 'n2'];
-  storeAnswers = true;
-  connected = true;
-  sends = true;
-  onPublish: (event: AppProxyEvent) => void = () => undefined;
-
   readonly service = new AnnounceChangeService(
     this,
     this.acks,
-    new AssessLivenessService(
-      {
-        beat: () => Promise.resolve(),
-        forget: () => Promise.resolve(),
-        acknowledged: () => Promise.resolve(),
-        view: () => Promise.resolve(this.storeAnswers ? this.view() : null),
-      },
-      { sightings: () => Promise.resolve(this.view().sightings) },
-      30,
-    ),
+    this.liveness,
     new PropagationMetrics(createMetrics({ service: 'test', processMetrics: false })),
     ACK_TIMEOUT_MS,
   );
 
-  publish(event: AppProxyEvent): Promise<boolean> {
-    if (this.sends) this.onPublish(event);
-    return Promise.resolve(this.sends);
-  }
-
   acknowledge(nodeId: string): void {
     this.acks.offer({ authority: 'r', nodeId, kind: 'key_removed', id: 'k', revision: '5' });
-  }
-
-  private view() {
-    const sightings = this.live.map((nodeId) => ({ nodeId, ageSeconds: 1 }));
-    return { sightings, metadata: new Map(), lastSeenAgeSeconds: 1 };
   }
 }
 

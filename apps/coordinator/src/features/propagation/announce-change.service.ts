@@ -10,7 +10,7 @@ import type { PropagationMetrics } from './propagation-metrics.js';
 export interface Publisher {
   /** False while acks cannot be heard, whether or not messages can be sent. */
   readonly connected: boolean;
-  publish(event: AppProxyEvent, options?: { traceparent?: string }): Promise<boolean>;
+  publish(event: AppProxyEvent, options?: { traceparent?: string | undefined }): Promise<boolean>;
 }
 
 export interface Announcement {
@@ -52,7 +52,8 @@ export class AnnounceChangeService {
     const collector = this.acks.arm((ack) => acknowledges(ack, announcement.change));
     const startedAt = performance.now();
     try {
-      const sent = await this.publisher.publish(announcement.event, traceOf(announcement));
+      const { event, traceparent } = announcement;
+      const sent = await this.publisher.publish(event, { traceparent });
       const published = sent && this.publisher.connected;
       await this.collect(announcement, live, published, collector, startedAt);
       return this.conclude(announcement, live, published, collector, performance.now() - startedAt);
@@ -123,8 +124,4 @@ export class AnnounceChangeService {
 
 function nodesOf(collector: AckCollector<Ack>): ReadonlySet<string> {
   return new Set(collector.acks.flatMap((ack) => (ack.nodeId === null ? [] : [ack.nodeId])));
-}
-
-function traceOf({ traceparent }: Announcement): { traceparent?: string } {
-  return traceparent === undefined ? {} : { traceparent };
 }

@@ -13,8 +13,9 @@ import {
 import { AckConsumer } from './ack.consumer.js';
 import { AckRegistry } from './ack-registry.js';
 import { AnnounceChangeService } from './announce-change.service.js';
-import { CircuitAnnouncer, type CircuitAck } from './circuit-announcer.service.js';
+import { CircuitAnnouncer } from './circuit-announcer.service.js';
 import type { Ack } from './domain/ack.js';
+import type { CircuitAck } from './domain/circuit-outcome.js';
 import { PropagationMetrics } from './propagation-metrics.js';
 
 const CHANGE_ACKS = Symbol('ChangeAcks');

@@ -1,7 +1,6 @@
-import { Body, Controller, Delete, Get, Headers, Inject, Param, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Param, Put } from '@nestjs/common';
 import {
   authoritySchema,
-  HEADERS,
   modelNameSchema,
   putModelBodySchema,
   type DeleteResponse,
@@ -10,7 +9,7 @@ import {
 } from '@penstock/protocol';
 
 import { parseBody, parseWire } from '../../wire/parse-wire.js';
-import { readTraceparent } from '../../wire/read-traceparent.js';
+import { Traceparent } from '../../wire/traceparent.decorator.js';
 import { ChangePublicationService } from './change-publication.service.js';
 
 /** Model names of a router authority. Names are percent-encoded path segments and may contain a slash. */
@@ -28,24 +27,19 @@ export class PublicationsController {
     @Param('authority') authority: string,
     @Param('model') model: string,
     @Body() body: unknown,
-    @Headers(HEADERS.traceparent) traceparent: string | undefined,
+    @Traceparent() traceparent: string | undefined,
   ): Promise<PutModelResponse> {
     const content = parseBody(putModelBodySchema, body);
-    return this.service.put(
-      authorityName(authority),
-      modelName(model),
-      content,
-      readTraceparent(traceparent),
-    );
+    return this.service.put(authorityName(authority), modelName(model), content, traceparent);
   }
 
   @Delete(':model')
   remove(
     @Param('authority') authority: string,
     @Param('model') model: string,
-    @Headers(HEADERS.traceparent) traceparent: string | undefined,
+    @Traceparent() traceparent: string | undefined,
   ): Promise<DeleteResponse> {
-    return this.service.remove(authorityName(authority), modelName(model), readTraceparent(traceparent));
+    return this.service.remove(authorityName(authority), modelName(model), traceparent);
   }
 }
 

@@ -1,13 +1,8 @@
 import { WireError, type Circuit } from '@penstock/protocol';
 
 import type { Database, Executor } from '../../../persistence/index.js';
+import type { HostedCircuit } from '../../propagation/index.js';
 import { toCircuit } from '../domain/to-circuit.js';
-
-/** A circuit with the authority that serves it. */
-export interface PlacedCircuit {
-  readonly authority: string;
-  readonly circuit: Circuit;
-}
 
 /** Reading and removing circuits by id, whatever they belong to. */
 export class CircuitStore {
@@ -35,31 +30,31 @@ export class CircuitStore {
   }
 
   /** Removes what is there of the named circuits, and returns it with the version the removal counts as. */
-  remove(circuitIds: readonly string[]): Promise<PlacedCircuit[]> {
+  remove(circuitIds: readonly string[]): Promise<HostedCircuit[]> {
     return this.database.transact((db) => removeCircuits(db, { id: { in: [...circuitIds] } }));
   }
 }
+
+/** What of a circuit's worker its announcement needs. */
+export const LIVENESS_SUBJECT = { id: true, authority: true, legacyNodes: true } as const;
 
 /** Locks, deletes and returns circuits; an endpoint goes with its circuit. Ids are locked in order, so nobody deadlocks. */
 export async function removeCircuits(
   db: Executor,
   where: { readonly id: { in: string[] } } | { readonly endpointId: string },
-): Promise<PlacedCircuit[]> {
+): Promise<HostedCircuit[]> {
   const found = await db.circuit.findMany({ where, select: { id: true }, orderBy: { id: 'asc' } });
-  const removed: PlacedCircuit[] = [];
+  const removed: HostedCircuit[] = [];
   for (const { id } of found) {
     await db.$executeRaw`SELECT 1 FROM circuits WHERE id = ${id}::uuid FOR UPDATE`;
     const row = await db.circuit.findUnique({
       where: { id },
-      include: { worker: { select: { authority: true } } },
+      include: { worker: { select: LIVENESS_SUBJECT } },
     });
     if (!row) continue;
     await db.circuit.delete({ where: { id } });
     if (row.endpointId) await db.endpoint.deleteMany({ where: { id: row.endpointId } });
-    removed.push({
-      authority: row.worker.authority,
-      circuit: toCircuit({ ...row, version: row.version + 1 }),
-    });
+    removed.push({ worker: row.worker, circuit: toCircuit({ ...row, version: row.version + 1 }) });
   }
   return removed;
 }

@@ -7,7 +7,8 @@ import {
   type Database,
   type Executor,
 } from '../../../persistence/index.js';
-import { removeCircuits, type PlacedCircuit } from '../../circuits/index.js';
+import { removeCircuits } from '../../circuits/index.js';
+import type { HostedCircuit } from '../../propagation/index.js';
 import { routerUrl } from '../domain/endpoint-url.js';
 import { placeEndpoint } from '../domain/place-endpoint.js';
 import { placementProperties } from '../domain/placement-properties.js';
@@ -56,7 +57,7 @@ export class EndpointStore {
   }
 
   /** @returns the circuits that went with it, none when there was nothing to remove */
-  remove(deploymentId: string): Promise<PlacedCircuit[]> {
+  remove(deploymentId: string): Promise<HostedCircuit[]> {
     return this.database.transact(async (db) => {
       const removed = await removeCircuits(db, { endpointId: deploymentId });
       await db.endpoint.deleteMany({ where: { id: deploymentId } });

@@ -2,14 +2,13 @@ import type { Circuit, RouteInfo, RoutesItem } from '@penstock/protocol';
 
 import { sameJson } from '../../../json/same-json.js';
 import { jsonColumn, nullableJsonColumn, type Database, type Executor } from '../../../persistence/index.js';
-import { toCircuit } from '../../circuits/index.js';
+import { LIVENESS_SUBJECT, toCircuit } from '../../circuits/index.js';
+import type { RouteUpdate } from '../../propagation/index.js';
 
 /** What a route call says beside the routes. Absent fields stay as they are, null clears. */
 export type ServingFields = Pick<RoutesItem, 'replica_groups' | 'served_model' | 'capabilities' | 'policy'>;
 
-export interface RouteChange<R> {
-  readonly authority: string;
-  readonly circuit: Circuit;
+export interface RouteChange<R> extends RouteUpdate {
   readonly result: R;
 }
 
@@ -27,14 +26,15 @@ export class RouteStore {
       await db.$executeRaw`SELECT 1 FROM circuits WHERE endpoint_id = ${deploymentId}::uuid FOR UPDATE`;
       const row = await db.circuit.findUnique({
         where: { endpointId: deploymentId },
-        include: { worker: { select: { authority: true } } },
+        include: { worker: { select: LIVENESS_SUBJECT } },
       });
       if (!row) return null;
       const current = toCircuit(row);
       const result = decide(current.route_info);
       const wanted = { ...current, ...definedFields(serving), route_info: result.routes };
-      const circuit = sameJson(content(current), content(wanted)) ? current : await write(db, row.id, wanted);
-      return { authority: row.worker.authority, circuit, result };
+      const changed = !sameJson(content(current), content(wanted));
+      const circuit = changed ? await write(db, row.id, wanted) : current;
+      return { worker: row.worker, circuit, changed, result };
     });
   }
 }
