@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { ApiClient } from '../support/api-client.js';
 import {
@@ -23,6 +23,9 @@ describe('deployments', () => {
     harness = await ManagerHarness.start();
     admin = harness.admin();
     projectId = await makeProject(admin);
+  });
+  afterEach(() => {
+    harness.coordinator.circuitPropagation = { status: 'applied', waited_ms: 1 };
   });
   afterAll(() => harness.dispose());
 
@@ -53,6 +56,25 @@ describe('deployments', () => {
     expect(made).toMatchObject(input);
     expect(made.domain).toBe('default');
     expect(read).toMatchObject(input);
+  });
+
+  it('says that a change is on its way, and why, while no router has acknowledged it', async () => {
+    const { id } = await makeDeployment(admin, projectId);
+    const patch = async () => {
+      const { body } = await admin.patch<Deployment>(`/api/v1/deployments/${id}`, {
+        served_model: unique('served'),
+      });
+      return body.propagation;
+    };
+    for (const reason of ['bus_unavailable', 'no_live_node', 'awaiting_ack'] as const) {
+      harness.coordinator.circuitPropagation = { status: 'deferred', reason, waited_ms: 0 };
+      expect(await patch()).toMatchObject({ status: 'deferred', reason, first_ack_node: null });
+    }
+    harness.coordinator.circuitPropagation = null;
+    expect(await patch()).toMatchObject({ status: 'deferred', reason: 'announced' });
+    const gone = await admin.delete<Deployment>(`/api/v1/deployments/${id}`);
+    expect(gone.body.propagation).toMatchObject({ status: 'deferred', reason: 'announced' });
+    expect(harness.coordinator.endpoints.has(id)).toBe(false);
   });
 
   it('tells the coordinator the whole state before it answers', async () => {

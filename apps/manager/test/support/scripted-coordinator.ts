@@ -5,6 +5,7 @@ import {
   bulkCreateRequestSchema,
   bulkDeleteRequestSchema,
   bulkRoutesRequestSchema,
+  type CircuitPropagation,
   type EndpointItem,
   type PutKeyBody,
   putKeyBodySchema,
@@ -43,6 +44,8 @@ export class ScriptedCoordinator {
   readonly apiSecret = SECRET;
   liveNodes = ['node-1', 'node-2'];
   ackingNodes = ['node-1', 'node-2'];
+  /** What became of changed circuits; null says nothing, as coordinators of another make do. */
+  circuitPropagation: CircuitPropagation | null = { status: 'applied', waited_ms: 1 };
   revision = 0;
   #rules: Rule[] = [];
   #delay: Promise<void> | null = null;
@@ -116,9 +119,10 @@ export class ScriptedCoordinator {
     }
     const url = new URL(seen.path, 'http://coordinator');
     const route = `${seen.method} ${url.pathname}`;
-    if (route === 'POST /v2/endpoints/bulk') return this.#createEndpoints(seen.body);
-    if (route === 'POST /v2/endpoints/bulk/routes') return this.#replaceRoutes(seen.body);
-    if (route === 'DELETE /v2/endpoints/bulk') return this.#deleteEndpoints(seen.body);
+    const report = this.#report(url);
+    if (route === 'POST /v2/endpoints/bulk') return this.#createEndpoints(seen.body, report);
+    if (route === 'POST /v2/endpoints/bulk/routes') return this.#replaceRoutes(seen.body, report);
+    if (route === 'DELETE /v2/endpoints/bulk') return this.#deleteEndpoints(seen.body, report);
     if (route === 'GET /api/worker') return ok({ workers: [this.#worker()] });
     if (route === `GET /api/worker/${WORKER_ID}`) return ok(this.#worker());
     if (route === `GET /api/worker/${WORKER_ID}/circuits`) return ok({ circuits: this.#circuits() });
@@ -160,7 +164,7 @@ export class ScriptedCoordinator {
     return ok({ key_id: keyId, propagation: this.#propagation(changed) });
   }
 
-  #createEndpoints(body: unknown): Answer {
+  #createEndpoints(body: unknown, report: object): Answer {
     const parsed = bulkCreateRequestSchema.safeParse(body);
     if (!parsed.success) return problem(400, 'Missing or invalid API parameters.');
     for (const item of parsed.data.endpoints) {
@@ -170,31 +174,37 @@ export class ScriptedCoordinator {
       deployment_id,
       url: 'http://router.example.com/',
       health_check_enabled: false,
+      ...report,
     }));
     return ok({ endpoints });
   }
 
-  #replaceRoutes(body: unknown): Answer {
+  #replaceRoutes(body: unknown, report: object): Answer {
     const parsed = bulkRoutesRequestSchema.safeParse(body);
     if (!parsed.success) return problem(400, 'Missing or invalid API parameters.');
     const endpoints = parsed.data.endpoints.map((item) => {
       const success = this.endpoints.has(item.deployment_id);
       if (success) this.routes.set(item.deployment_id, item);
       const error = success ? null : 'No circuit registered for this endpoint yet.';
-      return { deployment_id: item.deployment_id, success, error };
+      return { deployment_id: item.deployment_id, success, error, ...report };
     });
     return ok({ endpoints });
   }
 
-  #deleteEndpoints(body: unknown): Answer {
+  #deleteEndpoints(body: unknown, report: object): Answer {
     const parsed = bulkDeleteRequestSchema.safeParse(body);
     if (!parsed.success) return problem(400, 'Missing or invalid API parameters.');
     const endpoints = parsed.data.endpoints.map(({ deployment_id }) => {
       this.endpoints.delete(deployment_id);
       this.routes.delete(deployment_id);
-      return { deployment_id, success: true, error: null };
+      return { deployment_id, success: true, error: null, ...report };
     });
     return ok({ endpoints });
+  }
+
+  #report({ searchParams }: URL): object {
+    const asked = searchParams.get('propagation') === 'true' && this.circuitPropagation !== null;
+    return asked ? { propagation: this.circuitPropagation } : {};
   }
 
   #propagation(changed: boolean) {

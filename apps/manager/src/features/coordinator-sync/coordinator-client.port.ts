@@ -1,5 +1,6 @@
 import type {
   Circuit,
+  CircuitPropagation,
   DeleteResponse,
   EndpointItem,
   ListKeysResponse,
@@ -27,6 +28,12 @@ export interface RouterWorker {
   readonly nodeDetails: readonly NodeDetail[];
 }
 
+/** The two steps of bringing a deployment to the coordinator. */
+export interface DeploymentSteps {
+  readonly created: CircuitPropagation | null;
+  readonly routed: CircuitPropagation | null;
+}
+
 /**
  * The coordinator's manager-scoped calls. Each is idempotent, so that whoever is unsure may repeat it.
  * All throw `CoordinatorError`.
@@ -42,9 +49,12 @@ export interface CoordinatorClient {
   putKey(authority: string, keyId: string, body: PutKeyBody, options: CallOptions): Promise<PutKeyResponse>;
   /** With `strict` the answer names the nodes that acknowledged the removal and those that did not. */
   removeKey(authority: string, keyId: string, strict: boolean, options: CallOptions): Promise<DeleteResponse>;
-  /** Creates the endpoint when it is missing, then replaces its routes, groups and policy. */
-  putDeployment(item: EndpointItem, routes: RoutesItem, options: CallOptions): Promise<void>;
-  removeDeployment(deploymentId: string, options: CallOptions): Promise<void>;
+  /**
+   * Creates the endpoint when it is missing, then replaces its routes, groups and policy.
+   * @returns what became of each step; null where the coordinator does not tell
+   */
+  putDeployment(item: EndpointItem, routes: RoutesItem, options: CallOptions): Promise<DeploymentSteps>;
+  removeDeployment(deploymentId: string, options: CallOptions): Promise<CircuitPropagation | null>;
   listModels(authority: string, options: CallOptions): Promise<ListModelsResponse>;
   listKeys(authority: string, options: CallOptions): Promise<ListKeysResponse>;
   /** Router workers only, without node details. */

@@ -3,7 +3,7 @@ import type { DeleteResponse, StrictResult } from '@penstock/protocol';
 
 import { type CallOptions, COORDINATOR_CLIENT, type CoordinatorClient } from './coordinator-client.port.js';
 import type { EntityRef } from './domain/entity-ref.js';
-import type { Propagation } from './domain/propagation.js';
+import { ofCircuit, ofSteps, type Propagation } from './domain/propagation.js';
 import { toEndpointItem, toRoutesItem } from './domain/wire-deployment.js';
 import { toPutKeyBody } from './domain/wire-key.js';
 import { toPutModelBody } from './domain/wire-publication.js';
@@ -43,11 +43,13 @@ export class SendEntityService {
   }
 
   async #sendDeployment(ref: EntityRef, options: SendOptions): Promise<Sent> {
-    const started = performance.now();
     const state = await this.states.deployment(ref.entityKey);
-    if (state === null) await this.coordinator.removeDeployment(ref.entityKey, options);
-    else await this.coordinator.putDeployment(toEndpointItem(state), toRoutesItem(state), options);
-    return { propagation: announced(performance.now() - started) };
+    if (state === null) {
+      return { propagation: ofCircuit(await this.coordinator.removeDeployment(ref.entityKey, options)) };
+    }
+    const item = toEndpointItem(state);
+    const { created, routed } = await this.coordinator.putDeployment(item, toRoutesItem(state), options);
+    return { propagation: ofSteps(created, routed) };
   }
 
   async #sendPublication(ref: EntityRef, options: SendOptions): Promise<Sent> {
@@ -76,11 +78,6 @@ export class SendEntityService {
     );
     return { propagation: fromWire(answer), ...(answer.strict != null && { strict: answer.strict }) };
   }
-}
-
-/** Circuits have no revision and their route changes no acknowledgement: the coordinator took and announced it. */
-function announced(waitedMs: number): Propagation {
-  return { status: 'applied', revision: null, first_ack_node: null, waited_ms: Math.round(waitedMs) };
 }
 
 function fromWire({ propagation }: Pick<DeleteResponse, 'propagation'>): Propagation {

@@ -1,8 +1,10 @@
 import {
   bulkCreateResponseSchema,
+  type BulkOutcome,
   bulkOutcomesResponseSchema,
   type BulkOutcomesResponse,
   type Circuit,
+  type CircuitPropagation,
   circuitsResponseSchema,
   deleteResponseSchema,
   type DeleteResponse,
@@ -23,9 +25,18 @@ import {
   workersResponseSchema,
 } from '@penstock/protocol';
 
-import type { CallOptions, CoordinatorClient, RouterWorker } from '../coordinator-client.port.js';
+import type {
+  CallOptions,
+  CoordinatorClient,
+  DeploymentSteps,
+  RouterWorker,
+} from '../coordinator-client.port.js';
 import { CoordinatorError } from '../coordinator.error.js';
 import type { CoordinatorHttp } from './coordinator-http.js';
+
+const ENDPOINTS_PATH = '/v2/endpoints/bulk';
+/** Makes the coordinator say what became of each announcement. */
+const REPORTED = '?propagation=true';
 
 /** The coordinator over HTTP. Names become one percent-encoded path segment each. */
 export class UndiciCoordinatorClient implements CoordinatorClient {
@@ -65,27 +76,40 @@ export class UndiciCoordinatorClient implements CoordinatorClient {
     return this.#http.call({ ...options, method: 'DELETE', path, answer: deleteResponseSchema });
   }
 
-  async putDeployment(item: EndpointItem, routes: RoutesItem, options: CallOptions): Promise<void> {
-    const create = { method: 'POST', path: '/v2/endpoints/bulk', body: { endpoints: [item] } } as const;
-    await this.#http.call({ ...options, ...create, answer: bulkCreateResponseSchema });
-    const replace = {
+  async putDeployment(
+    item: EndpointItem,
+    routes: RoutesItem,
+    options: CallOptions,
+  ): Promise<DeploymentSteps> {
+    const created = await this.#http.call({
+      ...options,
       method: 'POST',
-      path: '/v2/endpoints/bulk/routes',
+      path: ENDPOINTS_PATH + REPORTED,
+      body: { endpoints: [item] },
+      answer: bulkCreateResponseSchema,
+    });
+    const routed = await this.#http.call({
+      ...options,
+      method: 'POST',
+      path: `${ENDPOINTS_PATH}/routes${REPORTED}`,
       body: { endpoints: [routes] },
-    } as const;
-    const answer = await this.#http.call({ ...options, ...replace, answer: bulkOutcomesResponseSchema });
-    requireSuccess(answer, 'routes replace');
+      answer: bulkOutcomesResponseSchema,
+    });
+    return {
+      created: created.endpoints[0]?.propagation ?? null,
+      routed: onlyOutcome(routed, 'routes replace').propagation ?? null,
+    };
   }
 
-  async removeDeployment(deploymentId: string, options: CallOptions): Promise<void> {
+  async removeDeployment(deploymentId: string, options: CallOptions): Promise<CircuitPropagation | null> {
     const answer = await this.#http.call({
       ...options,
       method: 'DELETE',
-      path: '/v2/endpoints/bulk',
+      path: ENDPOINTS_PATH + REPORTED,
       body: { endpoints: [{ deployment_id: deploymentId }] },
       answer: bulkOutcomesResponseSchema,
     });
-    requireSuccess(answer, 'endpoint delete');
+    return onlyOutcome(answer, 'endpoint delete').propagation ?? null;
   }
 
   listModels(authority: string, options: CallOptions): Promise<ListModelsResponse> {
@@ -125,10 +149,10 @@ function routerPath(authority: string): string {
 }
 
 /** Bulk calls answer 200 whatever became of their items. */
-function requireSuccess(answer: BulkOutcomesResponse, call: string): void {
-  const failed = answer.endpoints.find((item) => !item.success);
-  if (failed === undefined && answer.endpoints.length > 0) return;
-  throw new CoordinatorError('unavailable', `${call}: ${failed?.error ?? 'no outcome'}`.slice(0, 400), {
+function onlyOutcome(answer: BulkOutcomesResponse, call: string): BulkOutcome {
+  const [outcome] = answer.endpoints;
+  if (outcome?.success) return outcome;
+  throw new CoordinatorError('unavailable', `${call}: ${outcome?.error ?? 'no outcome'}`.slice(0, 400), {
     status: 200,
   });
 }
