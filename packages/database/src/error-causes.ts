@@ -33,7 +33,7 @@ export function errorCauses(error: unknown): readonly ErrorFacts[] {
 /** A failed connect to several addresses is an AggregateError with an error for each of them. */
 function below({ meta, cause, errors }: Record<string, unknown>): readonly unknown[] {
   const driver = isRecord(meta) ? meta.driverAdapterError : undefined;
-  return [driver, cause, ...(Array.isArray(errors) ? errors : [])];
+  return [driver, cause, ...(Array.isArray(errors) ? (errors as unknown[]) : [])];
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
