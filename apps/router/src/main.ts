@@ -5,9 +5,15 @@ import { createLogger } from '@penstock/observability';
 import { readArguments } from './arguments.js';
 import { routerConfigSchema, type RouterConfig } from './config/router.config.js';
 import { systemClock } from './features/control/index.js';
-import { EXIT_CONFIG, forkWorker, StartupError, WorkerSupervisor } from './features/lifecycle/index.js';
+import {
+  EXIT_CONFIG,
+  forkWorker,
+  onPrimaryLoss,
+  StartupError,
+  WorkerSupervisor,
+} from './features/lifecycle/index.js';
 import { describeError } from './system-error.js';
-import { runProcess } from './run-process.js';
+import { runProcess, type RunningProcess } from './run-process.js';
 
 const EXIT_FAILURE = 1;
 
@@ -32,16 +38,30 @@ async function serve(configuration: ConfigSource<RouterConfig>): Promise<void> {
   running.catch(refuse);
   let isStopping = false;
   const stop = (): void => {
-    // In a cluster the primary decides about force: a terminal's signal reaches both, and must not count twice.
-    if (isStopping && !cluster.isWorker) process.exit(EXIT_FAILURE);
+    // A primary decides about force for its workers: a terminal's signal reaches both, and must not count twice.
+    if (isStopping && !cluster.worker?.isConnected()) process.exit(EXIT_FAILURE);
     if (!isStopping) void running.then((router) => router.stop()).then(() => process.exit(0));
     isStopping = true;
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   process.on('SIGHUP', () => void running.then((router) => router.reload()));
+  endWithPrimary(running);
   process.on('uncaughtException', (error) => void running.then((router) => crash(router.logger, error)));
   await running.catch(() => undefined);
+}
+
+/** A worker outlives its primary only to finish what it has begun; without one it can bind nothing. */
+function endWithPrimary(starting: Promise<RunningProcess>): void {
+  let router: RunningProcess | null = null;
+  void starting.then(
+    (started) => (router = started),
+    () => undefined,
+  );
+  onPrimaryLoss(() => {
+    if (router === null) process.exit(EXIT_FAILURE);
+    void router.abandon().then(() => process.exit(0));
+  });
 }
 
 /** Ends with every reason at once, in words for the operator. */

@@ -18,6 +18,8 @@ export interface RunningProcess {
   reload(): void;
   /** Drains, leaves the fleet and closes everything. */
   stop(): Promise<void>;
+  /** The same for a worker whose primary is gone. */
+  abandon(): Promise<void>;
 }
 
 /**
@@ -44,6 +46,11 @@ export async function runProcess(
     reload: () => reload(settings, logger),
     stop: async () => {
       await lifecycle.shutdown();
+      await app.close();
+    },
+    abandon: async () => {
+      logger.warn('the primary process is gone, draining');
+      await lifecycle.abandon();
       await app.close();
     },
   };

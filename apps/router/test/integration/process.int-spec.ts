@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { hashKey } from '@penstock/protocol';
 import { eventually, testRedisUrl, uniqueAuthority } from '@penstock/testkit';
 import { apiKey, circuit, publication, route } from '../../src/features/snapshot/testing/wire-builders.js';
+import { markOf } from '../../src/features/lifecycle/adapters/process-mark.js';
 import { BuiltProgram, freePorts } from '../support/built-program.js';
 import { ScriptedCoordinator } from '../support/scripted-coordinator.js';
 
@@ -19,6 +20,9 @@ interface Status {
   readonly slot: string;
   readonly pid: number;
   readonly ready: boolean;
+  readonly revision: string | null;
+  readonly counts: object;
+  readonly event_bus: { readonly connected: boolean };
 }
 
 let coordinator: ScriptedCoordinator;
@@ -115,8 +119,20 @@ describe('draining', () => {
     router = new BuiltProgram('router', settings());
     await ready();
     const open = await Promise.all(Array.from({ length: 5 }, openStream));
+    await eventually(async () => expect((await status()).event_bus.connected).toBe(true));
+    const serving = await status();
+    expect(serving).toMatchObject({ ready: true, draining: false, in_flight: 5 });
     router.signal('SIGTERM');
     await eventually(async () => expect(await readyz()).toBe(503));
+    expect(await status()).toMatchObject({
+      ready: false,
+      draining: true,
+      in_flight: 5,
+      revision: serving.revision,
+      counts: serving.counts,
+      coordinator: { registered: true },
+      event_bus: { connected: true },
+    });
     // Within the lead the port is still open, and answers ask the client to come back elsewhere.
     const late = await fetch(`http://127.0.0.1:${publicPort}/v1/models`, {
       headers: { authorization: `Bearer ${KEY}` },
@@ -130,6 +146,7 @@ describe('draining', () => {
       expect(refused).toBe(true);
     });
     expect(coordinator.callsOf('DELETE')).toHaveLength(0);
+    expect(await status()).toMatchObject({ ready: false, draining: true, in_flight: 5 });
     for (const end of streams) end();
     for (const text of await Promise.all(open.map(textOf))) expect(text).toContain('[DONE]');
     expect(await router.exit()).toBe(0);
@@ -193,6 +210,51 @@ describe('several processes', () => {
     expect(after.slot).toBe(before.slot);
     router.signal('SIGTERM');
     expect(await router.exit()).toBe(0);
+  });
+});
+
+describe('a primary that is killed', () => {
+  const areGone = (pids: readonly number[]) =>
+    eventually(() => expect(pids.filter((pid) => markOf(pid) !== null)).toEqual([]), { timeoutMs: 20_000 });
+
+  it('leaves workers that finish their streams, leave the fleet and end', async () => {
+    router = new BuiltProgram('router', settings({ workers: 2, drain_readiness_lead_ms: 60_000 }));
+    await ready(0);
+    await ready(1);
+    const pids = [(await status(0)).pid, (await status(1)).pid];
+    const open = await Promise.all(Array.from({ length: 4 }, openStream));
+    router.signal('SIGKILL');
+    await router.exit();
+    // A restarted instance needs the admin ports, however long the streams take.
+    await eventually(() => expect(Promise.all([status(0), status(1)])).rejects.toThrow());
+    await expect(openStream()).rejects.toThrow('ECONNREFUSED');
+    expect(coordinator.callsOf('DELETE')).toHaveLength(0);
+    for (const end of streams) end();
+    for (const text of await Promise.all(open.map(textOf))) expect(text).toContain('[DONE]');
+    await areGone(pids);
+    expect(coordinator.callsOf('DELETE')).toHaveLength(2);
+  });
+
+  it('does not keep workers for longer than the drain timeout', async () => {
+    router = new BuiltProgram('router', settings({ workers: 2, drain_timeout_ms: 200 }));
+    await ready(0);
+    await ready(1);
+    const pids = [(await status(0)).pid, (await status(1)).pid];
+    const open = await openStream();
+    router.signal('SIGKILL');
+    await expect(textOf(open)).rejects.toThrow(/aborted|terminated|reset/);
+    await areGone(pids);
+  });
+
+  it('takes workers with it that have not started yet', async () => {
+    router = new BuiltProgram('router', settings({ workers: 2 }));
+    const pids = await eventually(() => {
+      const found = router.children();
+      expect(found).toHaveLength(2);
+      return found;
+    });
+    router.signal('SIGKILL');
+    await areGone(pids);
   });
 });
 

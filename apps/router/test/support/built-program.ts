@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -53,6 +53,13 @@ export class BuiltProgram {
   writeConfig(config: object): void {
     this.config = { ...this.config, ...config };
     writeFileSync(join(this.directory, 'config.json'), JSON.stringify(this.config));
+  }
+
+  /** Process ids of those it started. */
+  children(): readonly number[] {
+    const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8', timeout: 5_000 });
+    const rows = table.split('\n').map((row) => row.trim().split(/\s+/).map(Number));
+    return rows.filter(([, parent]) => parent === this.child.pid).map(([pid]) => pid as number);
   }
 
   signal(name: NodeJS.Signals): void {

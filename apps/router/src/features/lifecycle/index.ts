@@ -4,6 +4,7 @@
  */
 export { claimSlot } from './adapters/slot-directory.js';
 export { forkWorker, WORKER_INDEX_ARGUMENT } from './cluster/fork-worker.js';
+export { onPrimaryLoss } from './cluster/primary-loss.js';
 export { WorkerSupervisor } from './cluster/worker-supervisor.js';
 export { EXIT_CONFIG } from './exit-codes.js';
 export { LifecycleModule } from './lifecycle.module.js';

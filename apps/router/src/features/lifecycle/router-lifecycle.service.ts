@@ -72,7 +72,17 @@ export class RouterLifecycle {
 
   /** Safe to repeat: every caller waits for the same end. */
   shutdown(): Promise<void> {
-    this.stopping ??= this.stop();
+    this.stopping ??= this.stop(this.deps.drain().readinessLeadMs);
+    return this.stopping;
+  }
+
+  /**
+   * Shuts down after the process that took in connections for this one is gone. None can come any more, so there is
+   * nothing to wait for before draining; the admin port is given up at once, because a restarted instance needs it.
+   */
+  async abandon(): Promise<void> {
+    await this.deps.admin.stop();
+    this.stopping ??= this.stop(0);
     return this.stopping;
   }
 
@@ -80,9 +90,9 @@ export class RouterLifecycle {
    * Readiness fails first, so that balancers stop sending before the port closes. The node leaves the fleet last:
    * while it may still answer a request it hears of revocations, applies and acknowledges them like any other.
    */
-  private async stop(): Promise<void> {
+  private async stop(readinessLeadMs: number): Promise<void> {
     const { dataPlane, logger, sleep } = this.deps;
-    const { readinessLeadMs, timeoutMs } = this.deps.drain();
+    const { timeoutMs } = this.deps.drain();
     this.phase = 'draining';
     dataPlane.beginDraining();
     logger.info({ in_flight: dataPlane.inFlight, lead_ms: readinessLeadMs }, 'draining');
