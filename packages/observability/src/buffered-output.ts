@@ -54,8 +54,12 @@ export class BufferedOutput {
   private append(line: string): void {
     // Three bytes are the most that one UTF-16 unit takes.
     if (line.length * 3 > this.piece.length - this.used) this.flush();
-    if (line.length * 3 > this.piece.length) return this.enqueue(Buffer.from(line));
-    this.used += this.piece.write(line, this.used);
+    if (line.length * 3 <= this.piece.length) {
+      this.used += this.piece.write(line, this.used);
+      return;
+    }
+    this.enqueue(Buffer.from(line));
+    this.pump();
   }
 
   private reportDropped(): void {
@@ -74,7 +78,6 @@ export class BufferedOutput {
   private enqueue(piece: Buffer): void {
     this.waiting.push(piece);
     this.waitingBytes += piece.length;
-    this.pump();
   }
 
   private pump(): void {

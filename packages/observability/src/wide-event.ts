@@ -1,4 +1,5 @@
 import type { Logger, LogLevel } from './create-logger.js';
+import { writeFlatLine } from './flat-line.js';
 
 /** Flat fields of one unit of work: ids, outcome, `error.code`, durations in milliseconds. */
 export type WideEventFields = Readonly<Record<string, unknown>>;
@@ -17,6 +18,7 @@ export function wideEvent(
   level: WideEventLevel = 'info',
 ): void {
   try {
+    if (!logger.isLevelEnabled(level) || writeFlatLine(logger, level, message, fields)) return;
     logger[level](fields, message);
   } catch {
     // A field that cannot be serialised is lost together with its line.
