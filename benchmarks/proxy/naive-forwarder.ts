@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 
 import { Pool } from 'undici';
 
@@ -49,7 +49,7 @@ async function forward(request: IncomingMessage, response: ServerResponse): Prom
   delete headers['connection'];
   delete headers['keep-alive'];
   response.writeHead(upstream.statusCode, headers);
-  pipeline(upstream.body, response, () => undefined);
+  await pipeline(upstream.body, response);
 }
 
 function refuse(response: ServerResponse, status: number, code: string): void {
