@@ -91,25 +91,31 @@ export class ShardedMapDraft<V extends object> {
   }
 
   get(key: string): V | undefined {
-    return (this.shards ?? this.originalShards)[shardOf(key)]?.get(key);
+    return this.shard(shardOf(key)).get(key);
   }
 
   set(key: string, value: V): void {
-    const held = this.get(key);
+    const index = shardOf(key);
+    const held = this.shard(index).get(key);
     if (held === value) return;
     if (held === undefined) this.count += 1;
-    this.copyOf(shardOf(key)).set(key, value);
+    this.copyOf(index).set(key, value);
   }
 
   delete(key: string): void {
-    if (this.get(key) === undefined) return;
+    const index = shardOf(key);
+    if (!this.shard(index).has(key)) return;
     this.count -= 1;
-    this.copyOf(shardOf(key)).delete(key);
+    this.copyOf(index).delete(key);
   }
 
   /** The changed map, or the original one when nothing changed. The draft must not be used any more. */
   done(): ShardedMap<V> {
     return this.shards === null ? this.original : new ShardedMap(this.shards, this.count);
+  }
+
+  private shard(index: number): Shard<V> {
+    return (this.shards ?? this.originalShards)[index] as Shard<V>;
   }
 
   private copyOf(index: number): Map<string, V> {
