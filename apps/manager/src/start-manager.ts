@@ -63,7 +63,8 @@ function openDatabase(config: ManagerConfig, logger: Logger): Database {
     connectTimeoutMs: config.database_timeout_ms,
     onPoolError: (error) => logger.warn({ err: error }, 'a database connection broke'),
   });
-  return new Database(new PrismaClient({ adapter }), { deadlineMs: config.database_timeout_ms });
+  const limits = { deadlineMs: config.database_timeout_ms };
+  return new Database(new PrismaClient({ adapter }), limits, logger);
 }
 
 async function stop(

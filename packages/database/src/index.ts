@@ -1,4 +1,5 @@
 /** PostgreSQL for the services: the Prisma driver adapter, and migrations that need no downloaded engine. */
+export { CallGuard, type CallGuardOptions, type OutageLogger } from './call-guard.js';
 export { createPrismaAdapter, type PrismaAdapterOptions } from './create-prisma-adapter.js';
 export { isDatabaseUnavailable } from './database-unavailable.js';
 export { diffMigration, type DiffMigrationOptions } from './diff-migration.js';

@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable, withRetries } from '@penstock/database';
+import { CallGuard, withRetries, type OutageLogger } from '@penstock/database';
 
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { databaseUnavailable } from './database-unavailable.js';
@@ -18,19 +18,23 @@ const ATTEMPTS = 10;
  * callers know how to retry. Work must be safe to repeat.
  */
 export class Database {
+  private readonly guard: CallGuard;
+
   constructor(
     private readonly client: PrismaClient,
-    private readonly deadlineMs: number = DEADLINE_MS,
-  ) {}
+    logger: OutageLogger,
+  ) {
+    this.guard = new CallGuard({ deadlineMs: DEADLINE_MS, unavailable: databaseUnavailable, logger });
+  }
 
   /** Statements that need no common snapshot. */
   query<T>(work: (db: Executor) => Promise<T>): Promise<T> {
-    return this.guard(() => work(this.client));
+    return this.guard.run(() => work(this.client));
   }
 
   /** One READ COMMITTED transaction; writers order themselves by locking the rows they decide on. */
   transact<T>(work: (db: Executor) => Promise<T>): Promise<T> {
-    return this.guard(() =>
+    return this.guard.run(() =>
       withRetries(() => this.client.$transaction(work, TRANSACTION), { attempts: ATTEMPTS }),
     );
   }
@@ -38,41 +42,17 @@ export class Database {
   /** One REPEATABLE READ transaction: everything read in it belongs to one moment. */
   snapshot<T>(work: (db: Executor) => Promise<T>): Promise<T> {
     const options = { ...TRANSACTION, isolationLevel: 'RepeatableRead' } as const;
-    return this.guard(() =>
+    return this.guard.run(() =>
       withRetries(() => this.client.$transaction(work, options), { attempts: ATTEMPTS }),
     );
   }
 
   /** True when a trivial statement came back within the second a probe has. Never throws. */
-  async answers(): Promise<boolean> {
-    return this.guard(() => this.client.$queryRaw`SELECT 1`, PROBE_DEADLINE_MS).then(
-      () => true,
-      () => false,
-    );
+  answers(): Promise<boolean> {
+    return this.guard.answers(() => this.client.$queryRaw`SELECT 1`, PROBE_DEADLINE_MS);
   }
 
   close(): Promise<void> {
     return this.client.$disconnect();
   }
-
-  private async guard<T>(run: () => Promise<T>, deadlineMs = this.deadlineMs): Promise<T> {
-    const deadline = startDeadline(deadlineMs);
-    try {
-      return await Promise.race([run(), deadline.expired]);
-    } catch (error) {
-      throw isDatabaseUnavailable(error) ? databaseUnavailable(error) : error;
-    } finally {
-      deadline.stop();
-    }
-  }
-}
-
-function startDeadline(deadlineMs: number): { readonly expired: Promise<never>; stop(): void } {
-  let timer: NodeJS.Timeout | undefined;
-  const expired = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(databaseUnavailable(new Error(`no answer within ${deadlineMs} ms`)));
-    }, deadlineMs);
-  });
-  return { expired, stop: () => clearTimeout(timer) };
 }

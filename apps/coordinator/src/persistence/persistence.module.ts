@@ -14,7 +14,8 @@ import { Database } from './database.js';
     {
       provide: Database,
       inject: [COORDINATOR_CONFIG, LOGGER],
-      useFactory: (config: CoordinatorConfig, logger: Logger) => new Database(createClient(config, logger)),
+      useFactory: (config: CoordinatorConfig, logger: Logger) =>
+        new Database(createClient(config, logger), logger),
     },
   ],
   exports: [Database],

@@ -16,11 +16,17 @@ describe('without the database', () => {
   let postgres: PrivateService;
   let database: TestDatabase;
   let coordinator: CoordinatorInstance;
+  let lines: { msg: string; level: string; failed_calls?: number }[];
 
   beforeEach(async () => {
     postgres = await startPrivatePostgres();
     database = await createTestDatabase('coordinator', postgres.url);
-    coordinator = await CoordinatorInstance.start({ databaseUrl: database.url, redisUrl: testRedisUrl() });
+    lines = [];
+    coordinator = await CoordinatorInstance.start({
+      databaseUrl: database.url,
+      redisUrl: testRedisUrl(),
+      log: { write: (line) => void lines.push(JSON.parse(line) as (typeof lines)[number]) },
+    });
   });
 
   afterEach(async () => {
@@ -61,5 +67,21 @@ describe('without the database', () => {
       expect(answer.status).toBe(200);
     });
     await node.leave();
+  });
+
+  it('logs when it goes and when it returns, not every call it fails', async () => {
+    await coordinator.call('GET', '/api/worker');
+    await postgres.stop();
+    for (let call = 0; call < 10; call += 1) {
+      expect((await coordinator.call('GET', '/api/worker')).status).toBe(503);
+    }
+    await postgres.start();
+    await eventually(async () => {
+      await coordinator.call('GET', '/api/worker');
+      expect(lines.filter(({ msg }) => msg === 'database available again')).toHaveLength(1);
+    });
+    const count = (text: string) => lines.filter(({ msg }) => msg.startsWith(text)).length;
+    expect([count('database unavailable'), count('request failed')]).toEqual([1, 1]);
+    expect(lines.find(({ failed_calls }) => failed_calls)?.failed_calls).toBeGreaterThanOrEqual(10);
   });
 });

@@ -11,6 +11,8 @@ export interface CoordinatorSettings {
   readonly databaseUrl: string;
   readonly redisUrl: string;
   readonly overrides?: Readonly<Record<string, unknown>>;
+  /** Takes log lines, at a level that `overrides` may set. Default: nothing is logged. */
+  readonly log?: { write(line: string): void };
 }
 
 export interface Call {
@@ -30,6 +32,7 @@ export class CoordinatorInstance {
     databaseUrl,
     redisUrl,
     overrides,
+    log,
   }: CoordinatorSettings): Promise<CoordinatorInstance> {
     const config = coordinatorConfigSchema.parse({
       port: 0,
@@ -37,10 +40,14 @@ export class CoordinatorInstance {
       redis_url: redisUrl,
       api_secret: API_SECRET,
       ack_timeout_ms: 1_500,
-      log_level: 'silent',
+      log_level: log ? 'info' : 'silent',
       ...overrides,
     });
-    const logger = createLogger({ service: 'coordinator', level: config.log_level });
+    const logger = createLogger({
+      service: 'coordinator',
+      level: config.log_level,
+      ...(log && { destination: log }),
+    });
     const metrics = createMetrics({ service: 'coordinator', processMetrics: false });
     const app = await createCoordinator({ config, logger, metrics });
     await app.listen(0, config.host);

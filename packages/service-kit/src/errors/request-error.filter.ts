@@ -9,6 +9,7 @@ import { noteFailure } from '../http/request-outcome.js';
 import { classifyFailure, type MapError } from './classify-failure.js';
 import type { ErrorRenderer } from './error-renderer.port.js';
 import type { Failure } from './failure.js';
+import { FailureLog } from './failure-log.js';
 
 export interface RequestErrorFilterOptions {
   readonly renderer: ErrorRenderer;
@@ -17,10 +18,14 @@ export interface RequestErrorFilterOptions {
   readonly mapError?: MapError | undefined;
 }
 
-/** The one place where a thrown error becomes an answer. Bugs are logged here, once, with their cause. */
+/** The one place where a thrown error becomes an answer, and where a failure of the service is logged. */
 @Catch()
 export class RequestErrorFilter implements ExceptionFilter {
-  constructor(private readonly options: RequestErrorFilterOptions) {}
+  private readonly log: FailureLog;
+
+  constructor(private readonly options: RequestErrorFilterOptions) {
+    this.log = new FailureLog(options.logger);
+  }
 
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
@@ -32,7 +37,9 @@ export class RequestErrorFilter implements ExceptionFilter {
   answer(failure: Failure, request: FastifyRequest, reply: FastifyReply): void {
     const rendered = this.options.renderer.render(failure, { path: pathOf(request), requestId: request.id });
     noteFailure(request, rendered.code);
-    if (rendered.status >= 500) this.logFailure(failure, rendered.code, request);
+    if (rendered.status >= 500) {
+      this.log.record(failure, rendered.code, { request_id: request.id, route: request.routeOptions?.url });
+    }
     if (reply.sent || reply.raw.headersSent) return;
     void reply
       .code(rendered.status)
@@ -48,14 +55,5 @@ export class RequestErrorFilter implements ExceptionFilter {
     return allowed.length === 0
       ? { kind: 'unknown-url' }
       : { kind: 'method-not-allowed', method: request.method, allowed };
-  }
-
-  private logFailure(failure: Failure, code: string, request: FastifyRequest): void {
-    const cause =
-      failure.kind === 'internal' ? failure.cause : 'error' in failure ? failure.error : undefined;
-    this.options.logger.error(
-      { err: cause, 'error.code': code, request_id: request.id, route: request.routeOptions?.url },
-      'request failed',
-    );
   }
 }

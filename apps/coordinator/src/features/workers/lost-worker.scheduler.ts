@@ -11,6 +11,7 @@ export class LostWorkerScheduler {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
+  private failing = false;
 
   constructor(
     private readonly store: WorkerStore,
@@ -49,8 +50,11 @@ export class LostWorkerScheduler {
   private async tick(): Promise<void> {
     try {
       await this.sweep();
+      this.failing = false;
     } catch (error) {
-      this.logger.warn({ err: error }, 'liveness sweep failed, will try again');
+      // Once per outage; sweeps come every few seconds.
+      if (!this.failing) this.logger.warn({ err: error }, 'liveness sweep failed, will try again');
+      this.failing = true;
     } finally {
       if (!this.stopped) this.start();
     }

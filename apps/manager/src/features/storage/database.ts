@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable, withRetries } from '@penstock/database';
+import { CallGuard, type OutageLogger, withRetries } from '@penstock/database';
 import { AppError } from '@penstock/protocol';
 
 import type { Prisma, PrismaClient } from '../../generated/prisma/client.js';
@@ -18,21 +18,23 @@ export interface DatabaseLimits {
 export class Database {
   readonly #client: PrismaClient;
   readonly #limits: DatabaseLimits;
+  readonly #guard: CallGuard;
 
-  constructor(client: PrismaClient, limits: DatabaseLimits = { deadlineMs: 6_000 }) {
+  constructor(client: PrismaClient, limits: DatabaseLimits, logger: OutageLogger) {
     this.#client = client;
     this.#limits = limits;
+    this.#guard = new CallGuard({ ...limits, unavailable, logger });
   }
 
   /** Runs single statements outside a transaction. */
   async read<T>(query: (db: Queries) => Promise<T>): Promise<T> {
-    return this.#guarded(() => query(this.#client));
+    return this.#guard.run(() => query(this.#client));
   }
 
   /** Runs `work` in one transaction and repeats it when it lost a race; `work` must only touch the database. */
   async transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
     const { deadlineMs } = this.#limits;
-    return this.#guarded(() =>
+    return this.#guard.run(() =>
       withRetries(() => this.#client.$transaction(work, { maxWait: deadlineMs, timeout: deadlineMs })),
     );
   }
@@ -41,31 +43,11 @@ export class Database {
   async snapshot<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
     const { deadlineMs } = this.#limits;
     const options = { maxWait: deadlineMs, timeout: deadlineMs, isolationLevel: 'RepeatableRead' } as const;
-    return this.#guarded(() => this.#client.$transaction(work, options));
+    return this.#guard.run(() => this.#client.$transaction(work, options));
   }
 
   async close(): Promise<void> {
     await this.#client.$disconnect();
-  }
-
-  async #guarded<T>(run: () => Promise<T>): Promise<T> {
-    try {
-      return await withDeadline(run(), this.#limits.deadlineMs);
-    } catch (error) {
-      throw isDatabaseUnavailable(error) ? unavailable(error) : error;
-    }
-  }
-}
-
-async function withDeadline<T>(work: Promise<T>, deadlineMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const expired = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(unavailable(new Error(`no answer within ${deadlineMs} ms`))), deadlineMs);
-  });
-  try {
-    return await Promise.race([work, expired]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 
