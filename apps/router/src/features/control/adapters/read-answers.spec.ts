@@ -32,7 +32,8 @@ describe('readRouterConfig', () => {
       const config = await read(json);
       expect(config.revision).toBe(expected.revision);
       expect([...config.publications.values()]).toEqual(expected.models);
-      expect(new Set(config.keys.values())).toEqual(new Set(expected.api_keys));
+      expect(config.keys.size).toBe(expected.api_keys.length);
+      for (const key of expected.api_keys) expect(config.keys.get(key.key_id)).toEqual(key);
     }
   });
 
@@ -66,12 +67,20 @@ describe('readRouterConfig', () => {
   });
 
   it.each([
-    [{ revision: null }, 'router-config does not validate: revision: '],
-    [{ api_keys: {} }, 'router-config does not validate: api_keys: '],
-    [{ models: [{ model: 'm', mappings: [{}] }] }, 'models.0.mappings.0.endpoint_id: '],
-    [{ api_keys: [...keys, { ...keys[0], rate_limit: 'x' }] }, 'api_keys.500.rate_limit: '],
-    [{ api_keys: [7] }, 'api_keys.0: '],
-  ])('refuses %j as a whole', async (over, message) => {
+    ['no revision', { revision: null }, 'router-config does not validate: revision: '],
+    ['keys that are no list', { api_keys: {} }, 'router-config does not validate: api_keys: '],
+    [
+      'a mapping without an endpoint',
+      { models: [{ model: 'm', mappings: [{}] }] },
+      'models.0.mappings.0.endpoint_id: ',
+    ],
+    [
+      'one wrong field in the last key',
+      { api_keys: [...keys, { ...keys[0], rate_limit: 'x' }] },
+      'api_keys.500.rate_limit: ',
+    ],
+    ['a key that is no object', { api_keys: [7] }, 'api_keys.0: '],
+  ])('refuses an answer with %s as a whole', async (_what, over, message) => {
     const held = await read(answer());
     await expect(read(answer(over), held)).rejects.toMatchObject({
       kind: 'unreadable',
