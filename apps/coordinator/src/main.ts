@@ -1,13 +1,12 @@
 import { fileURLToPath } from 'node:url';
 
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { loadConfigOrExit } from '@penstock/config';
+import { loadConfigOrExit, reloadConfig } from '@penstock/config';
 import { migrate } from '@penstock/database';
 import { createLogger, createMetrics } from '@penstock/observability';
 import { HealthRegistry, runService } from '@penstock/service-kit';
 
 import { coordinatorConfigSchema } from './config/coordinator.config.js';
-import { reloadConfig } from './config/reload-config.js';
 import { createCoordinator } from './create-coordinator.js';
 
 const SERVICE = 'coordinator';

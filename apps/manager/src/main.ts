@@ -1,12 +1,11 @@
 import { fileURLToPath } from 'node:url';
 
-import { loadConfigOrExit } from '@penstock/config';
+import { loadConfigOrExit, reloadConfig } from '@penstock/config';
 import { migrate } from '@penstock/database';
 import { createLogger } from '@penstock/observability';
 import { runService } from '@penstock/service-kit';
 
 import { managerConfigSchema } from './config/manager.config.js';
-import { reloadConfig } from './config/reload-config.js';
 import { type RunningManager, startManager } from './start-manager.js';
 
 const SERVICE = 'manager';

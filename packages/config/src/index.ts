@@ -9,4 +9,5 @@ export {
   type ReloadResult,
 } from './load-config.js';
 export { loadConfigOrExit } from './load-config-or-exit.js';
+export { reloadConfig, type ReloadLogger } from './reload-config.js';
 export { secret } from './secret.js';
