@@ -9,6 +9,7 @@ export {
 export { createHttpService } from './http/create-http-service.js';
 export type { ErrorStyle, HttpServiceOptions, ProbeOptions } from './http/http-service-options.js';
 export { NestLogger } from './nest-logger.js';
+export { PeriodicRounds } from './process/periodic-rounds.js';
 export { runService, type ProcessSurface, type RunServiceOptions } from './process/run-service.js';
 export { newRequestId } from './request-id.js';
 export { parseWith } from './validation/parse-with.js';

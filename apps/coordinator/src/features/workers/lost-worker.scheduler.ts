@@ -1,4 +1,5 @@
 import type { Logger } from '@penstock/observability';
+import { PeriodicRounds } from '@penstock/service-kit';
 
 import type { AssessLivenessService, PostgresNodeWitness } from '../liveness/index.js';
 import type { WorkerStore } from './adapters/worker.store.js';
@@ -8,9 +9,7 @@ import type { WorkerStore } from './adapters/worker.store.js';
  * coordinator does it; the second one finds nothing to do. While liveness is unknown nothing is decided.
  */
 export class LostWorkerScheduler {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
-  private stopped = false;
+  private readonly rounds: PeriodicRounds;
   private failing = false;
 
   constructor(
@@ -18,24 +17,21 @@ export class LostWorkerScheduler {
     private readonly assessment: AssessLivenessService,
     private readonly witness: PostgresNodeWitness,
     private readonly logger: Logger,
-    private readonly intervalMs: number,
-  ) {}
-
-  start(): void {
-    this.timer = setTimeout(() => {
-      this.running = this.tick();
-    }, this.intervalMs);
-    this.timer.unref();
+    intervalMs: number,
+  ) {
+    this.rounds = new PeriodicRounds(() => this.round(), intervalMs);
   }
 
-  async stop(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.running;
+  start(): void {
+    this.rounds.start();
+  }
+
+  stop(): Promise<void> {
+    return this.rounds.stop();
   }
 
   /** One look at every authority. */
-  async sweep(): Promise<void> {
+  private async sweep(): Promise<void> {
     for (const worker of await this.store.all()) {
       if (worker.status !== 'ALIVE') continue;
       const report = await this.assessment.assess(worker);
@@ -47,7 +43,7 @@ export class LostWorkerScheduler {
     await this.witness.prune();
   }
 
-  private async tick(): Promise<void> {
+  private async round(): Promise<void> {
     try {
       await this.sweep();
       this.failing = false;
@@ -55,8 +51,6 @@ export class LostWorkerScheduler {
       // Once per outage; sweeps come every few seconds.
       if (!this.failing) this.logger.warn({ err: error }, 'liveness sweep failed, will try again');
       this.failing = true;
-    } finally {
-      if (!this.stopped) this.start();
     }
   }
 }

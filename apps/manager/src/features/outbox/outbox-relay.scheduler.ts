@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from '@penstock/observability';
+import { PeriodicRounds } from '@penstock/service-kit';
 
 import { LOGGER, type ManagerMetrics, METRICS } from '../../telemetry.js';
 import type { EntityRef, PushResult } from '../coordinator-sync/index.js';
@@ -17,9 +18,7 @@ const PUSH_DEADLINE_MS = 16_000;
  */
 @Injectable()
 export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
-  #timer: NodeJS.Timeout | null = null;
-  #round: Promise<void> | null = null;
-  #stopped = false;
+  readonly #rounds = new PeriodicRounds(() => this.#runRound(), TICK_MS);
   #coordinatorAway = false;
 
   constructor(
@@ -30,28 +29,17 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.#schedule(TICK_MS);
+    this.#rounds.start();
   }
 
   /** Stops looking; a push that is under way is waited for, its lease covers the rest. */
-  async onModuleDestroy(): Promise<void> {
-    this.#stopped = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    await this.#round;
+  onModuleDestroy(): Promise<void> {
+    return this.#rounds.stop();
   }
 
   /** Runs one round now, or joins the one that is running. */
-  async runOnce(): Promise<void> {
-    this.#round ??= this.#runRound().finally(() => (this.#round = null));
-    await this.#round;
-  }
-
-  #schedule(delayMs: number): void {
-    if (this.#stopped) return;
-    this.#timer = setTimeout(() => {
-      void this.runOnce().finally(() => this.#schedule(TICK_MS));
-    }, delayMs);
-    this.#timer.unref();
+  runOnce(): Promise<void> {
+    return this.#rounds.runOnce();
   }
 
   async #runRound(): Promise<void> {
@@ -68,7 +56,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   async #pushAll(due: readonly EntityRef[]): Promise<void> {
     const queue = [...due];
     const worker = async () => {
-      for (let ref = queue.shift(); ref !== undefined && !this.#stopped; ref = queue.shift()) {
+      for (let ref = queue.shift(); ref !== undefined && !this.#rounds.isStopped; ref = queue.shift()) {
         await this.#notice(await this.pusher.push(ref, { deadlineMs: PUSH_DEADLINE_MS }));
       }
     };

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from '@penstock/observability';
+import { PeriodicRounds } from '@penstock/service-kit';
 
 import { LOGGER, type ManagerMetrics, METRICS } from '../../telemetry.js';
 import { CoordinatorError } from '../coordinator-sync/index.js';
@@ -13,40 +14,31 @@ export const RECONCILE_INTERVAL_MS = Symbol('reconcile interval');
 /** One round after the other, each an interval after the last one ended: shrink keys, repair drift, tidy up. */
 @Injectable()
 export class ReconcileScheduler implements OnApplicationBootstrap, OnModuleDestroy {
-  #timer: NodeJS.Timeout | null = null;
-  #round: Promise<void> | null = null;
-  #stopped = false;
+  readonly #rounds: PeriodicRounds;
 
   constructor(
     @Inject(DesiredStore) private readonly desired: DesiredStore,
     @Inject(RepairDriftService) private readonly drift: RepairDriftService,
     @Inject(ShrinkKeysService) private readonly shrink: ShrinkKeysService,
     @Inject(IdempotencyStore) private readonly idempotency: IdempotencyStore,
-    @Inject(RECONCILE_INTERVAL_MS) private readonly intervalMs: number,
+    @Inject(RECONCILE_INTERVAL_MS) intervalMs: number,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(METRICS) private readonly metrics: ManagerMetrics,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.#schedule();
+  ) {
+    this.#rounds = new PeriodicRounds(() => this.#runRound(), intervalMs);
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.#stopped = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    await this.#round;
+  onApplicationBootstrap(): void {
+    this.#rounds.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.#rounds.stop();
   }
 
   /** Runs one round now, or joins the one that is running. Never throws. */
-  async runOnce(): Promise<void> {
-    this.#round ??= this.#runRound().finally(() => (this.#round = null));
-    await this.#round;
-  }
-
-  #schedule(): void {
-    if (this.#stopped) return;
-    this.#timer = setTimeout(() => void this.runOnce().finally(() => this.#schedule()), this.intervalMs);
-    this.#timer.unref();
+  runOnce(): Promise<void> {
+    return this.#rounds.runOnce();
   }
 
   async #runRound(): Promise<void> {
