@@ -1,4 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { HEADERS, readTraceparent } from '@penstock/protocol';
 import type { FastifyRequest } from 'fastify';
 
 import type { Principal } from './domain/principal.js';
@@ -23,16 +24,12 @@ export interface AuthenticatedRequest extends FastifyRequest {
   idempotencySlot?: IdempotencySlot;
 }
 
-/** W3C trace context, version 00. Anything else is not passed on. */
-const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
-
 export function contextOf(request: AuthenticatedRequest): RequestContext {
   if (request.principal === undefined) throw new Error('the route is not behind the authentication guard');
-  const traceparent = request.headers.traceparent;
   return {
     principal: request.principal,
     requestId: request.id,
-    traceparent: typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : null,
+    traceparent: readTraceparent(request.headers[HEADERS.traceparent]) ?? null,
     idempotency: request.idempotencySlot ?? null,
   };
 }

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isUniqueViolation, violatedConstraint } from '@penstock/database';
+import { violatedConstraint } from '@penstock/database';
 import { AppError } from '@penstock/protocol';
 
 import { newId } from '../../new-id.js';
 import { DEFAULT_AUTHORITY } from '../../default-authority.js';
-import { fieldProblem } from '../../problems.js';
+import { fieldProblem, onDuplicate } from '../../problems.js';
 import { canSee, type RequestContext, requireRole } from '../access/index.js';
 import { ChangeService, type Propagated } from '../changes/index.js';
 import { json, jsonColumn, type Queries } from '../storage/index.js';
@@ -28,7 +28,7 @@ export class CreateDeploymentService {
     if (!canSee(principal, input.project_id)) throw fieldProblem('project_id', 'There is no such project.');
     requireRole(principal, input.project_id, 'member');
     await this.addresses.check(writtenHosts(input));
-    const create = this.changes.apply(context, async (tx) => {
+    const creation = this.changes.apply(context, async (tx) => {
       const id = await insertDeployment(tx, context, input, input.authority ?? this.defaultAuthority);
       for (const [index, group] of groupsOf(input).entries()) await insertGroup(tx, id, input, group, index);
       const row = await readDeployment(tx, principal, id);
@@ -38,9 +38,7 @@ export class CreateDeploymentService {
         dirty: [{ ref: deploymentRef(row), removed: false }],
       };
     });
-    return create.catch((error: unknown) => {
-      throw isUniqueViolation(error) ? taken(error) : error;
-    });
+    return creation.catch(onDuplicate(taken));
   }
 }
 

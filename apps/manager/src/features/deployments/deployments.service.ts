@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isUniqueViolation } from '@penstock/database';
 import type { Logger } from '@penstock/observability';
 
-import { fieldProblem } from '../../problems.js';
+import { fieldProblem, onDuplicate } from '../../problems.js';
 import { LOGGER } from '../../telemetry.js';
 import { type Principal, projectFilter, type RequestContext } from '../access/index.js';
 import { ChangeService, type Propagated } from '../changes/index.js';
@@ -63,10 +62,11 @@ export class DeploymentsService {
         dirty: [{ ref: deploymentRef(before), removed: false }],
       };
     });
-    return change.catch((error: unknown) => {
-      if (!isUniqueViolation(error)) throw error;
-      throw fieldProblem('name', 'The project has a deployment of this name.', 'resource.already_exists');
-    });
+    return change.catch(
+      onDuplicate(() =>
+        fieldProblem('name', 'The project has a deployment of this name.', 'resource.already_exists'),
+      ),
+    );
   }
 
   /** Publications lose their mapping to it; one that has none left stays published, with a warning. */

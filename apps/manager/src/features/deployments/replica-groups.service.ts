@@ -1,18 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isUniqueViolation } from '@penstock/database';
+import type { AppError } from '@penstock/protocol';
 
 import { newId } from '../../new-id.js';
-import { fieldProblem, notFound } from '../../problems.js';
+import { fieldProblem, notFound, onDuplicate } from '../../problems.js';
 import type { Principal, RequestContext } from '../access/index.js';
 import { ChangeService, type Propagated } from '../changes/index.js';
 import { Database, type Queries } from '../storage/index.js';
-import {
-  deploymentAudit,
-  deploymentRef,
-  lockDeployment,
-  readDeployment,
-  touchDeployment,
-} from './deployment-rows.js';
+import { changeBelowDeployment } from './change-below-deployment.js';
+import { readDeployment } from './deployment-rows.js';
 import { type DeploymentRow, groupView, type GroupView } from './deployment.view.js';
 import {
   DEFAULT_GROUP,
@@ -76,23 +71,16 @@ export class ReplicaGroupsService {
     context: RequestContext,
     deploymentId: string,
     action: string,
-    changes: Readonly<Record<string, unknown>>,
+    written: Readonly<Record<string, unknown>>,
     work: (tx: Queries, deployment: DeploymentRow) => Promise<V>,
   ): Promise<Propagated<V>> {
-    const change = this.changes.apply(context, async (tx) => {
-      const deployment = await lockDeployment(tx, context.principal, deploymentId);
-      await touchDeployment(tx, deploymentId);
-      return {
-        view: await work(tx, deployment),
-        audit: [deploymentAudit(action, deployment, changes)],
-        dirty: [{ ref: deploymentRef(deployment), removed: false }],
-      };
-    });
-    return change.catch((error: unknown) => {
-      if (!isUniqueViolation(error)) throw error;
-      throw fieldProblem('name', 'The deployment has a group of this name.', 'resource.already_exists');
-    });
+    const below = { deploymentId, action, written, work };
+    return changeBelowDeployment(this.changes, context, below).catch(onDuplicate(alreadyThere));
   }
+}
+
+function alreadyThere(): AppError {
+  return fieldProblem('name', 'The deployment has a group of this name.', 'resource.already_exists');
 }
 
 /**

@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Inject, Post, Query } from '@nestjs/common';
-import { isUniqueViolation } from '@penstock/database';
 import { AppError } from '@penstock/protocol';
 import { ZodBody, ZodQuery } from '@penstock/service-kit';
 
+import { onDuplicate } from '../../problems.js';
 import { Context, type Principal, requireAdmin, type RequestContext } from '../access/index.js';
 import { ApiResource, ApiRoute } from '../api-docs/index.js';
 import { ChangeService } from '../changes/index.js';
@@ -32,7 +32,7 @@ export class DomainsController {
     @Body(ZodBody(createDomainSchema)) input: CreateDomain,
   ): Promise<object> {
     requireAdmin(context.principal);
-    const create = this.changes.applyLocally(context, async (tx) => ({
+    const creation = this.changes.applyLocally(context, async (tx) => ({
       view: await tx.domain.create({ data: input }),
       audit: [
         {
@@ -46,11 +46,9 @@ export class DomainsController {
         },
       ],
     }));
-    return create.catch((error: unknown) => {
-      throw isUniqueViolation(error)
-        ? new AppError('resource.already_exists', `There is a domain ${input.name} already.`)
-        : error;
-    });
+    return creation.catch(
+      onDuplicate(() => new AppError('resource.already_exists', `There is a domain ${input.name} already.`)),
+    );
   }
 
   @Get()

@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isUniqueViolation } from '@penstock/database';
 import { AppError } from '@penstock/protocol';
 
 import { newId } from '../../new-id.js';
 import type { Project } from '../../generated/prisma/client.js';
-import { fieldProblem, notFound } from '../../problems.js';
+import { fieldProblem, notFound, onDuplicate } from '../../problems.js';
 import { canSee, type Principal, requireAdmin, type RequestContext, requireRole } from '../access/index.js';
 import type { AuditEntry } from '../audit/index.js';
 import { ChangeService } from '../changes/index.js';
@@ -22,14 +21,13 @@ export class ProjectsService {
 
   async create(context: RequestContext, input: CreateProject): Promise<Project> {
     requireAdmin(context.principal);
-    return nameTaken(input.name, () =>
-      this.changes.applyLocally(context, async (tx) => {
-        const domain = await tx.domain.findUnique({ where: { name: input.domain } });
-        if (domain === null) throw fieldProblem('domain', 'There is no such domain.');
-        const view = await tx.project.create({ data: { id: newId(), ...input } });
-        return { view, audit: [auditOf('project.create', view, { ...input })] };
-      }),
-    );
+    const creation = this.changes.applyLocally(context, async (tx) => {
+      const domain = await tx.domain.findUnique({ where: { name: input.domain } });
+      if (domain === null) throw fieldProblem('domain', 'There is no such domain.');
+      const view = await tx.project.create({ data: { id: newId(), ...input } });
+      return { view, audit: [auditOf('project.create', view, { ...input })] };
+    });
+    return creation.catch(onDuplicate(() => nameTaken(input.name)));
   }
 
   async get(principal: Principal, id: string): Promise<Project> {
@@ -53,13 +51,12 @@ export class ProjectsService {
   }
 
   async patch(context: RequestContext, id: string, input: PatchProject): Promise<Project> {
-    return nameTaken(input.name ?? '', () =>
-      this.changes.applyLocally(context, async (tx) => {
-        await lockProject(tx, context.principal, id);
-        const view = await tx.project.update({ where: { id }, data: input });
-        return { view, audit: [auditOf('project.update', view, { ...input })] };
-      }),
-    );
+    const change = this.changes.applyLocally(context, async (tx) => {
+      await lockProject(tx, context.principal, id);
+      const view = await tx.project.update({ where: { id }, data: input });
+      return { view, audit: [auditOf('project.update', view, { ...input })] };
+    });
+    return change.catch(onDuplicate(() => nameTaken(input.name)));
   }
 
   /** Only an empty project can go: deleting what serves requests must be asked for by name. */
@@ -111,13 +108,8 @@ function auditOf(action: string, project: Project, changes: Record<string, unkno
   };
 }
 
-async function nameTaken<T>(name: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    throw new AppError('resource.already_exists', `The domain has a project ${name} already.`, {
-      errors: [{ field: 'name', message: 'taken' }],
-    });
-  }
+function nameTaken(name = ''): AppError {
+  return new AppError('resource.already_exists', `The domain has a project ${name} already.`, {
+    errors: [{ field: 'name', message: 'taken' }],
+  });
 }

@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isUniqueViolation } from '@penstock/database';
 import { AppError } from '@penstock/protocol';
 
 import { newId } from '../../new-id.js';
 import { DEFAULT_AUTHORITY } from '../../default-authority.js';
-import { fieldProblem } from '../../problems.js';
+import { fieldProblem, onDuplicate } from '../../problems.js';
 import { canSee, type Principal, projectFilter, type RequestContext, requireRole } from '../access/index.js';
 import { type Change, ChangeService, type Propagated } from '../changes/index.js';
 import { type Page, pageById, toPage } from '../listing/index.js';
@@ -44,16 +43,15 @@ export class PublicationsService {
     const { principal } = context;
     if (!canSee(principal, input.project_id)) throw fieldProblem('project_id', 'There is no such project.');
     requireRole(principal, input.project_id, 'member');
-    return nameTaken('name', () =>
-      this.changes.apply(context, async (tx) => {
-        const row = await insert(tx, principal, input, input.authority ?? this.defaultAuthority);
-        return {
-          view: publicationView(row),
-          audit: [publicationAudit('publication.create', row, { ...input })],
-          dirty: [{ ref: publicationRef(row), removed: false }],
-        };
-      }),
-    );
+    const creation = this.changes.apply(context, async (tx) => {
+      const row = await insert(tx, principal, input, input.authority ?? this.defaultAuthority);
+      return {
+        view: publicationView(row),
+        audit: [publicationAudit('publication.create', row, { ...input })],
+        dirty: [{ ref: publicationRef(row), removed: false }],
+      };
+    });
+    return creation.catch(onDuplicate(() => nameTaken('name')));
   }
 
   async get(principal: Principal, id: string): Promise<PublicationView> {
@@ -81,9 +79,8 @@ export class PublicationsService {
     id: string,
     input: PatchPublication,
   ): Promise<Propagated<PublicationView>> {
-    return nameTaken('aliases', () =>
-      this.changes.apply(context, (tx) => patch(tx, context.principal, id, input)),
-    );
+    const change = this.changes.apply(context, (tx) => patch(tx, context.principal, id, input));
+    return change.catch(onDuplicate(() => nameTaken('aliases')));
   }
 
   /** Its names are free again, and no key keeps a grant for what somebody else may publish under them. */
@@ -191,15 +188,10 @@ function aliasFields(aliases: readonly string[]) {
 }
 
 /** Two requests that take a name at the same moment: the constraint decides between them. */
-async function nameTaken<T>(field: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    throw fieldProblem(
-      field,
-      'Another publication of this authority has this name.',
-      'publication.name_taken',
-    );
-  }
+function nameTaken(field: string): AppError {
+  return fieldProblem(
+    field,
+    'Another publication of this authority has this name.',
+    'publication.name_taken',
+  );
 }

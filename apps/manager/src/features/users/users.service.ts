@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isUniqueViolation } from '@penstock/database';
 import { AppError } from '@penstock/protocol';
 
 import { newId } from '../../new-id.js';
 import type { User } from '../../generated/prisma/client.js';
-import { fieldProblem, notFound } from '../../problems.js';
+import { fieldProblem, notFound, onDuplicate } from '../../problems.js';
 import { type Principal, requireAdmin, type RequestContext } from '../access/index.js';
 import type { AuditEntry } from '../audit/index.js';
 import { ChangeService } from '../changes/index.js';
@@ -23,15 +22,13 @@ export class UsersService {
 
   async create(context: RequestContext, input: CreateUser): Promise<User> {
     requireAdmin(context.principal);
-    const create = this.changes.applyLocally(context, async (tx) => {
+    const creation = this.changes.applyLocally(context, async (tx) => {
       const domain = await tx.domain.findUnique({ where: { name: input.domain } });
       if (domain === null) throw fieldProblem('domain', 'There is no such domain.');
       const view = await tx.user.create({ data: { id: newId(), ...input } });
       return { view, audit: [auditOf('user.create', view, { ...input })] };
     });
-    return create.catch((error: unknown) => {
-      throw isUniqueViolation(error) ? nameTaken(input.name) : error;
-    });
+    return creation.catch(onDuplicate(() => nameTaken(input.name)));
   }
 
   async get(principal: Principal, id: string): Promise<User> {

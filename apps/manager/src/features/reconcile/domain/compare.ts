@@ -4,6 +4,8 @@ import type {
   Publication,
   PutKeyBody,
   PutModelBody,
+  RouteEntry,
+  RouteInfo,
   RoutesItem,
 } from '@penstock/protocol';
 
@@ -32,18 +34,7 @@ export function circuitAgrees(wanted: RoutesItem, found: Circuit): boolean {
 
 function wantedServing(item: RoutesItem) {
   return {
-    routes: byId(
-      item.routes.map(
-        ({ route_id, kernel_host, kernel_port, traffic_ratio, replica_group_id, accelerators }) => ({
-          id: route_id,
-          kernel_host,
-          kernel_port,
-          traffic_ratio,
-          replica_group_id,
-          accelerators,
-        }),
-      ),
-    ),
+    routes: byId(item.routes.map(servingRoute)),
     groups: byId(item.replica_groups ?? []),
     served_model: item.served_model,
     capabilities: item.capabilities ?? [],
@@ -53,23 +44,18 @@ function wantedServing(item: RoutesItem) {
 
 function foundServing(circuit: Circuit) {
   return {
-    routes: byId(
-      circuit.route_info.map(
-        ({ route_id, kernel_host, kernel_port, traffic_ratio, replica_group_id, accelerators }) => ({
-          id: route_id ?? '',
-          kernel_host,
-          kernel_port,
-          traffic_ratio,
-          replica_group_id,
-          accelerators,
-        }),
-      ),
-    ),
+    routes: byId(circuit.route_info.map(servingRoute)),
     groups: byId(circuit.replica_groups ?? []),
     served_model: circuit.served_model,
     capabilities: circuit.capabilities ?? [],
     policy: circuit.policy,
   };
+}
+
+/** What of a route decides where requests go, whoever wrote it down. */
+function servingRoute(route: RouteEntry | RouteInfo) {
+  const { route_id, kernel_host, kernel_port, traffic_ratio, replica_group_id, accelerators } = route;
+  return { id: route_id ?? '', kernel_host, kernel_port, traffic_ratio, replica_group_id, accelerators };
 }
 
 function byId<T extends { readonly id: string }>(items: readonly T[]): T[] {
