@@ -7,8 +7,7 @@ import {
   type PutKeyResponse,
 } from '@penstock/protocol';
 
-import type { Authority } from '../authorities/index.js';
-import { unchangedPropagation, type AnnounceChangeService } from '../propagation/index.js';
+import { announcedChange, unchangedPropagation, type AnnounceChangeService } from '../propagation/index.js';
 import type { ApiKeyStore, StoredKey } from './adapters/api-key.store.js';
 
 interface RemovalOptions {
@@ -34,10 +33,11 @@ export class ChangeApiKeyService {
     if (!changed) return { key_id: keyId, propagation: unchangedPropagation(authority.revision) };
     const { revision } = authority;
     const { propagation } = await this.announcer.announce({
-      ...announcement(authority, keyId, 'updated', traceparent),
+      ...announcedChange(authority, { entity: 'key', action: 'updated', id: keyId }),
       event: { name: EVENT_NAMES.routerKeyUpdated, authority: name, key_id: keyId, revision },
       changed: true,
       strict: false,
+      traceparent,
     });
     return { key_id: keyId, propagation };
   }
@@ -55,26 +55,14 @@ export class ChangeApiKeyService {
     const { revision } = authority;
     if (!changed && !strict) return { success: true, propagation: unchangedPropagation(revision) };
     const result = await this.announcer.announce({
-      ...announcement(authority, keyId, 'removed', traceparent),
+      ...announcedChange(authority, { entity: 'key', action: 'removed', id: keyId }),
       event: { name: EVENT_NAMES.routerKeyRemoved, authority: name, key_id: keyId, revision },
       changed,
       strict,
+      traceparent,
     });
     return { success: true, ...result };
   }
-}
-
-function announcement(
-  { workerId, authority, legacyNodes, revision }: Authority,
-  keyId: string,
-  action: 'updated' | 'removed',
-  traceparent: string | undefined,
-) {
-  return {
-    worker: { id: workerId, authority, legacyNodes },
-    change: { authority, entity: 'key', action, id: keyId, revision },
-    traceparent,
-  } as const;
 }
 
 /** Masked: the hash stays here. */

@@ -3,6 +3,7 @@
  * what a router misses here it gets with its next pull.
  */
 export { AnnounceChangeService } from './announce-change.service.js';
+export { announcedChange } from './announced-change.js';
 export { CircuitAnnouncer, type AnnounceOptions, type HostedCircuit } from './circuit-announcer.service.js';
 export { UNCHANGED } from './domain/circuit-outcome.js';
 export { unchangedPropagation } from './domain/unchanged-propagation.js';

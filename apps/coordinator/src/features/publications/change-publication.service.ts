@@ -6,9 +6,11 @@ import {
   type PutModelResponse,
 } from '@penstock/protocol';
 
-import type { Authority } from '../authorities/index.js';
-import { unchangedPropagation, type AnnounceChangeService } from '../propagation/index.js';
+import { announcedChange, unchangedPropagation, type AnnounceChangeService } from '../propagation/index.js';
 import type { PublicationStore } from './adapters/publication.store.js';
+
+/** The first router that has it will do. */
+const ONE_ACK = { changed: true, strict: false } as const;
 
 /** Publish, change and unpublish: desired state first, then every router hears of it. */
 export class ChangePublicationService {
@@ -32,8 +34,10 @@ export class ChangePublicationService {
     if (!changed) return { model: publication, propagation: unchangedPropagation(authority.revision) };
     const { revision } = authority;
     const { propagation } = await this.announcer.announce({
-      ...announcement(authority, model, 'updated', traceparent),
+      ...announcedChange(authority, { entity: 'model', action: 'updated', id: model }),
       event: { name: EVENT_NAMES.routerModelUpdated, authority: name, model: publication, revision },
+      ...ONE_ACK,
+      traceparent,
     });
     return { model: publication, propagation };
   }
@@ -44,24 +48,11 @@ export class ChangePublicationService {
     if (!changed) return { success: true, propagation: unchangedPropagation(authority.revision) };
     const { revision } = authority;
     const { propagation } = await this.announcer.announce({
-      ...announcement(authority, model, 'removed', traceparent),
+      ...announcedChange(authority, { entity: 'model', action: 'removed', id: model }),
       event: { name: EVENT_NAMES.routerModelRemoved, authority: name, model_name: model, revision },
+      ...ONE_ACK,
+      traceparent,
     });
     return { success: true, propagation };
   }
-}
-
-function announcement(
-  { workerId, authority, legacyNodes, revision }: Authority,
-  model: string,
-  action: 'updated' | 'removed',
-  traceparent: string | undefined,
-) {
-  return {
-    worker: { id: workerId, authority, legacyNodes },
-    change: { authority, entity: 'model', action, id: model, revision },
-    changed: true,
-    strict: false,
-    traceparent,
-  } as const;
 }
