@@ -21,17 +21,18 @@ const ownership = {
   attributes: jsonObject.nullish(),
 };
 
+/** What a key may do, as it is read; who writes it is held to narrower bounds. */
+const terms = {
+  allowed_models: z.array(z.string()).default([]),
+  expires_at: timestampSchema.nullable().default(null),
+  /** Requests per minute and node. */
+  rate_limit: wireInt.nullable().default(null),
+  allowed_client_ips: z.array(z.string()).nullable().default(null),
+  ...ownership,
+};
+
 const keyObject = wireObject(
-  {
-    key_id: z.string().min(1),
-    token_hash: tokenHashSchema,
-    allowed_models: z.array(z.string()).default([]),
-    expires_at: timestampSchema.nullable().default(null),
-    /** Requests per minute and node. */
-    rate_limit: wireInt.nullable().default(null),
-    allowed_client_ips: z.array(z.string()).nullable().default(null),
-    ...ownership,
-  },
+  { key_id: z.string().min(1), token_hash: tokenHashSchema, ...terms },
   { omitNull: ADDITIVE },
 );
 /** A model API key as routers get it: hash only. */
@@ -69,15 +70,7 @@ export type PutKeyBody = z.output<typeof putKeyBodySchema>;
 
 /** A key in a listing: the hint instead of the hash. */
 export const listedKeySchema = wireObject(
-  {
-    key_id: z.string(),
-    display_hint: z.string().nullable().default(null),
-    allowed_models: z.array(z.string()).default([]),
-    expires_at: timestampSchema.nullable().default(null),
-    rate_limit: wireInt.nullable().default(null),
-    allowed_client_ips: z.array(z.string()).nullable().default(null),
-    ...ownership,
-  },
+  { key_id: z.string(), display_hint: z.string().nullable().default(null), ...terms },
   { omitNull: ADDITIVE },
 );
 export type ListedKey = z.output<typeof listedKeySchema>;
