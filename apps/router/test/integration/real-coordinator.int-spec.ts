@@ -132,7 +132,7 @@ it('confirms a strict revocation by both nodes, and both refuse the key', async 
 it('routes a request to a replica the manager registered', async () => {
   const deployment = randomUUID();
   await putKey();
-  await call('POST', '/v2/endpoints/bulk', {
+  const created = await call('POST', '/v2/endpoints/bulk?propagation=true', {
     endpoints: [
       {
         deployment_id: deployment,
@@ -149,7 +149,7 @@ it('routes a request to a replica the manager registered', async () => {
       },
     ],
   });
-  await call('POST', '/v2/endpoints/bulk/routes', {
+  const routed = await call('POST', '/v2/endpoints/bulk/routes?propagation=true', {
     endpoints: [
       {
         deployment_id: deployment,
@@ -164,6 +164,9 @@ it('routes a request to a replica the manager registered', async () => {
       },
     ],
   });
+  for (const answer of [created, routed]) {
+    expect(answer.endpoints).toMatchObject([{ propagation: { status: 'applied' } }]);
+  }
   await call('PUT', routersPath('models/m'), { mappings: [{ endpoint_id: deployment, ratio: 1 }] });
   for (const router of routers) {
     await eventually(async () => {
