@@ -14,6 +14,7 @@ export const TEST_SETTINGS: DataPlaneSettings = {
   trustedProxies: [],
   corsAllowedOrigins: ['*'],
   replicaNetworks: ['127.0.0.0/8', '::1/128'],
+  replicaClient: 'http1',
   processes: 1,
   maxInFlight: 4_096,
   maxBufferedBytes: 512 * 1024 * 1024,

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger, Metrics } from '@penstock/observability';
+import type { ReplicaClientKind } from '../proxy/index.js';
 import type { GroupView } from '../routing/index.js';
 import type { SnapshotStore } from '../snapshot/index.js';
 
@@ -28,6 +29,7 @@ export interface DataPlaneSettings {
   readonly trustedProxies: readonly string[];
   readonly corsAllowedOrigins: readonly string[];
   readonly replicaNetworks: readonly string[];
+  readonly replicaClient: ReplicaClientKind;
   /** Processes that share this instance's rates and limits. */
   readonly processes: number;
   /** For the whole instance; each process takes its share. */

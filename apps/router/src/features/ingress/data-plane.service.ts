@@ -1,6 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import { AdmissionService, clientAddressFinder, LoadShedder } from '../admission/index.js';
-import { ModelDiscovery, TimerWheel, UndiciReplicaClient, type ForwardingDeps } from '../proxy/index.js';
+import {
+  createReplicaClient,
+  ModelDiscovery,
+  TimerWheel,
+  type ForwardingDeps,
+  type ReplicaClient,
+} from '../proxy/index.js';
 import {
   registerReplicaMetrics,
   ReplicaRegistry,
@@ -31,7 +37,7 @@ class NodeDataPlane implements DataPlane {
   private readonly registry = new ReplicaRegistry();
   private readonly admission = new AdmissionService();
   private readonly load: LoadShedder;
-  private readonly client: UndiciReplicaClient;
+  private readonly client: ReplicaClient;
   private readonly deps: Mutable<RequestHandlerDeps>;
   private readonly front: NodeHttpFront;
   private readonly unsubscribe: () => void;
@@ -43,7 +49,8 @@ class NodeDataPlane implements DataPlane {
       maxInFlight: Math.max(1, Math.ceil(maxInFlight / processes)),
       maxBufferedBytes: Math.max(settings.bodyLimitBytes, Math.ceil(maxBufferedBytes / processes)),
     });
-    this.client = new UndiciReplicaClient({
+    this.client = createReplicaClient(settings.replicaClient, {
+      timers: this.timers,
       connectTimeoutMs: settings.timeouts.connectMs,
       networks: settings.replicaNetworks,
     });

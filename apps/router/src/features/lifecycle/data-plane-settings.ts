@@ -18,6 +18,7 @@ export function dataPlaneSettings(config: RouterConfig): DataPlaneSettings {
     trustedProxies: config.trusted_proxies,
     corsAllowedOrigins: config.cors.allowed_origins,
     replicaNetworks: config.replica_networks,
+    replicaClient: config.replica_client,
     processes: config.workers,
     maxInFlight: config.admission.max_in_flight,
     maxBufferedBytes: config.admission.max_buffered_bytes,

@@ -2,11 +2,12 @@
  * From a chosen endpoint to the last byte of the answer: the walk over replicas, one attempt, the relay. It decides
  * nothing about who may call what, and knows no socket on either side.
  */
-export { UndiciReplicaClient } from './adapters/undici-replica.client.js';
+export { createReplicaClient, type ReplicaClientKind } from './adapters/create-replica-client.js';
 export type { ClientListener, ClientSink } from './client-sink.port.js';
 export { requestHeaders } from './domain/header-policy.js';
 export { openAiError } from './domain/openai-error.js';
 export { jsonKey, scanJsonObject, type JsonMember } from './domain/scan-json.js';
 export { Forwarding, type ForwardingDeps, type ForwardJob } from './forwarding.js';
 export { ModelDiscovery } from './model-discovery.js';
+export type { ReplicaClient } from './replica-client.port.js';
 export { TimerWheel, type Timer } from './timer-wheel.js';

@@ -16,7 +16,7 @@ export interface PullSource {
 
 /** One request to one replica. Headers are flat, `[name, value, ...]`, without framing. */
 export interface ReplicaRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'HEAD' | 'POST';
   readonly path: string;
   readonly headers: string[];
   readonly body: Buffer | PullSource | null;

@@ -1,6 +1,7 @@
 import type { AttemptFailure } from '@penstock/routing';
 import { errors } from 'undici';
-import { ForbiddenAddressError } from './replica-connector.js';
+import { systemErrorCode } from '../../../system-error.js';
+import { ForbiddenAddressError } from './replica-networks.js';
 
 /** Raised before any byte of the request could leave. */
 const CONNECT_CODES = new Set([
@@ -16,7 +17,7 @@ const CONNECT_CODES = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-const MALFORMED_CODES = new Set(['UND_ERR_HEADERS_OVERFLOW']);
+const MALFORMED_CODES = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
 
 /** Translates what undici and the system report into the words the retry rule knows. */
 export function classifyFailure(error: Error): AttemptFailure {
@@ -28,9 +29,7 @@ export function classifyFailure(error: Error): AttemptFailure {
   return 'reset';
 }
 
-/** The parser also complains when a connection ends too early; then there are no bytes it complains about. */
+/** The parser also complains when a connection ends too early; then there is nothing wrong with what came. */
 function isParserComplaint(error: Error): boolean {
-  if (!(error instanceof errors.HTTPParserError)) return false;
-  const { data } = error as { data?: string };
-  return data !== undefined && data !== '';
+  return error instanceof errors.HTTPParserError && systemErrorCode(error) !== 'HPE_INVALID_EOF_STATE';
 }
