@@ -35,6 +35,7 @@ describe('ERRORS', () => {
         "411 length_required",
         "413 request_too_large",
         "415 unsupported_media_type",
+        "417 expectation_failed",
         "431 headers_too_large",
         "499 client_closed_request",
         "500 internal_error",

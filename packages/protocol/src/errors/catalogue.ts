@@ -34,6 +34,7 @@ const DATA_PLANE_ERRORS = {
   length_required: client(411, 'invalid_request_error', 'Length required'),
   request_too_large: client(413, 'invalid_request_error', 'Body too large'),
   unsupported_media_type: client(415, 'invalid_request_error', 'Unsupported content type'),
+  expectation_failed: client(417, 'invalid_request_error', 'Expectation cannot be met'),
   headers_too_large: client(431, 'invalid_request_error', 'Headers too large'),
   client_closed_request: client(499, 'invalid_request_error', 'Client closed the request'),
   internal_error: { ...server(500, 'platform', 'Internal error'), retryable: false },
