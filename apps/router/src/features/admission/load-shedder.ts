@@ -37,12 +37,16 @@ export class LoadShedder {
    * @throws AppError `overloaded`
    */
   check(bodyBytes: number): void {
-    const { maxInFlight, maxBufferedBytes } = this.limits;
-    if (this.requests > maxInFlight || this.bytes + bodyBytes > maxBufferedBytes) {
-      throw new AppError('overloaded', 'This router is at its limit. Try again shortly.', {
-        retryAfterSeconds: 1,
-      });
-    }
+    if (this.requests > this.limits.maxInFlight) throw overloaded();
+    this.checkBytes(bodyBytes);
+  }
+
+  /**
+   * Whether so much more fits.
+   * @throws AppError `overloaded`
+   */
+  checkBytes(bytes: number): void {
+    if (this.bytes + bytes > this.limits.maxBufferedBytes) throw overloaded();
   }
 
   hold(bytes: number): void {
@@ -52,4 +56,10 @@ export class LoadShedder {
   release(bytes: number): void {
     this.bytes -= bytes;
   }
+}
+
+function overloaded(): AppError {
+  return new AppError('overloaded', 'This router is at its limit. Try again shortly.', {
+    retryAfterSeconds: 1,
+  });
 }

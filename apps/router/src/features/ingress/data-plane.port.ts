@@ -38,7 +38,17 @@ export interface DataPlaneSettings {
   readonly maxBufferedBytes: number;
 }
 
-/** What the composition root hands in. `random` and `now` are for tests. */
+/** How long a request may take to arrive, in milliseconds. */
+export interface ArrivalLimits {
+  /** From the first byte of a head to its last. */
+  readonly headMs: number;
+  /** From the first byte of a head to the last of its body. */
+  readonly bodyMs: number;
+  /** How often arrivals are looked at, which is how late an expiry may be noticed. */
+  readonly checkEveryMs: number;
+}
+
+/** What the composition root hands in. `random`, `now` and `arrival` are for tests. */
 export interface DataPlaneOptions {
   readonly snapshots: SnapshotStore;
   readonly settings: DataPlaneSettings;
@@ -48,6 +58,7 @@ export interface DataPlaneOptions {
   readonly random?: () => number;
   /** Wall clock in milliseconds since the epoch. */
   readonly now?: () => number;
+  readonly arrival?: ArrivalLimits;
 }
 
 /** The `/v1` listeners of one process, their requests, and how they end. */

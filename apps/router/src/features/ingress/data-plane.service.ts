@@ -55,7 +55,12 @@ class NodeDataPlane implements DataPlane {
       networks: settings.replicaNetworks,
     });
     this.deps = this.handlerDeps();
-    this.front = new NodeHttpFront(new RequestHandler(this.deps), this.timers);
+    this.front = new NodeHttpFront(new RequestHandler(this.deps), {
+      timers: this.timers,
+      stallMs: () => this.deps.forwarding.timeouts.idleMs,
+      onError: (error) => options.logger.error({ err: error }, 'public listener failed'),
+      arrival: options.arrival,
+    });
     registerReplicaMetrics(options.metrics, () => this.groups());
     this.unsubscribe = snapshots.onSwap((next, previous) => this.swapped(next, previous));
   }

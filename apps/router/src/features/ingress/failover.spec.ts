@@ -267,7 +267,17 @@ describe('draining', () => {
     good.script = (_seen, response) => void events(response).write(EVENT);
     const router = await new TestRouter().start(modelOn(good.port));
     const response = await router.chat(STREAM);
-    expect(await router.plane.drain(50)).toEqual({ cutOff: 1 });
-    await expect(response.text()).rejects.toThrow();
+    good.script = () => undefined;
+    const unanswered = router.chat();
+    await until(() => good.calls.length === 2);
+    expect(await router.plane.drain(50)).toEqual({ cutOff: 2 });
+    const text = await response.text();
+    expect(text).toMatch(/^data: .*\n\ndata: \{"error":.*"code":"draining"/);
+    expect(text).not.toContain('[DONE]');
+    expect((await unanswered).status).toBe(503);
+    expect((await unanswered).headers.get('retry-after')).toBe('1');
+    for (const line of router.requests)
+      expect(line).toMatchObject({ 'error.code': 'draining', fault: 'platform' });
+    expect(router.requests.map((line) => line['outcome']).sort()).toEqual(['cut', 'refused']);
   });
 });

@@ -3,9 +3,14 @@ import type { ClientSink } from '../proxy/index.js';
 /** Takes a request body that is held whole. */
 export interface BodyReader {
   complete(body: Buffer): void;
+  /** Of a body whose length was not announced: this many bytes are held now. */
+  grown(bytes: number): void;
   /** The body is longer than the limit; no more of it is read. */
   tooLarge(): void;
 }
+
+/** What is wrong with a head that could be read. */
+export type HeadDefect = 'no_host' | 'unknown_expectation';
 
 /**
  * One request as any front yields it: the head at once, the body when asked for, the answer through the sink. What
@@ -21,6 +26,8 @@ export interface FrontExchange extends ClientSink {
   readonly rawHeaders: readonly string[];
   /** Length of the body as announced; null when it is chunked. */
   readonly declaredLength: number | null;
+  /** Such a request is to be refused; its connection is closed after the answer. */
+  readonly defect: HeadDefect | null;
   /** @param name - lower-case */
   header(name: string): string | undefined;
   /** Starts reading the body; a client that waits for leave to send it gets it now. */
@@ -32,7 +39,7 @@ export interface FrontExchange extends ClientSink {
   reply(status: number, headers: readonly string[], body: string | null): void;
 }
 
-/** A request that wants to leave HTTP on its connection. */
+/** A request that wants to leave HTTP on its connection: an upgrade, or `CONNECT`. */
 export interface UpgradeExchange {
   readonly method: string;
   readonly target: string;
@@ -40,13 +47,21 @@ export interface UpgradeExchange {
   readonly rawHeaders: readonly string[];
   header(name: string): string | undefined;
   /** Answers in HTTP and closes. */
-  refuse(status: number, headers: readonly string[], body: string): void;
+  refuse(answer: StandaloneAnswer): void;
+}
+
+/** An answer to what did not become an exchange. */
+export interface StandaloneAnswer {
+  readonly status: number;
+  /** Flat, without framing. */
+  readonly headers: readonly string[];
+  readonly body: string;
 }
 
 /** What a front serves. */
 export interface FrontHandler {
   open(exchange: FrontExchange): void;
   upgrade(exchange: UpgradeExchange): void;
-  /** An answer for bytes that did not make a request: its status, headers and body. */
-  malformed(status: 400 | 408 | 431): { readonly headers: readonly string[]; readonly body: string };
+  /** The answer for bytes that did not make a request. */
+  malformed(status: 400 | 408 | 431, peer: string): StandaloneAnswer;
 }

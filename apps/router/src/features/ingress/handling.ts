@@ -3,22 +3,26 @@ import { authenticate } from '../auth/index.js';
 import { listModels, modelObject, readModelNames } from '../models/index.js';
 import {
   Forwarding,
+  interruptionError,
   openAiError,
   requestHeaders,
   type ClientListener,
   type ForwardJob,
+  type Interruption,
 } from '../proxy/index.js';
 import { admittingEndpoints, authoriseModel, type EndpointPlan } from '../routing/index.js';
 import type { KeyEntry, Snapshot } from '../snapshot/index.js';
 import { newRequestId, RequestRecord, type Outcome } from '../usage/index.js';
-import { checkBodyHead, tooLarge } from './domain/check-head.js';
+import { checkBodyHead, checkDefect, tooLarge } from './domain/check-head.js';
+import { errorHeaders } from './domain/error-headers.js';
 import { readInferenceBody, rewriteInferenceBody, type InferenceBody } from './domain/inference-body.js';
-import { findRoute, pathOf, ROUTES, type Route } from './domain/route-table.js';
+import { checkMethod, methodsOf, servedRoute, type Route } from './domain/route-table.js';
 import type { BodyReader, FrontExchange } from './front.port.js';
 import type { RequestHandlerDeps } from './request-handler-deps.js';
 
 const JSON_TYPE = ['content-type', 'application/json'];
-const CLIENT_ID = /^[\x21-\x7e]{1,128}$/;
+/** What may go into a header of an answer as it came. */
+const HEADER_TOKEN = /^[\x21-\x7e]{1,128}$/;
 
 /**
  * One request from its head to its end: the order of the steps is here and nowhere else. Every step either goes on or
@@ -31,10 +35,9 @@ export class Handling implements ClientListener, BodyReader, ForwardJob {
   headers: string[] = [];
   endpoints: readonly EndpointPlan[] = [];
   stripUsage = false;
-  private route: Route | null = null;
+  private streams = false;
   private admitted: { readonly snapshot: Snapshot; readonly key: KeyEntry } | null = null;
   private body: InferenceBody | null = null;
-  private peer = '';
   private heldBytes = 0;
 
   constructor(
@@ -54,43 +57,53 @@ export class Handling implements ClientListener, BodyReader, ForwardJob {
   /** Everything that can be decided before the body is read. */
   private head(): void {
     const { client, deps, record } = this;
+    const peer = deps.clientAddress(client.peer, client.header('x-forwarded-for'));
+    record.peer = peer;
     this.noteClientId();
-    const rest = this.findRoute();
-    if (rest === null) return;
-    this.peer = deps.clientAddress(client.peer, client.header('x-forwarded-for'));
-    record.peer = this.peer;
+    checkDefect(client.defect);
+    const { route, rest } = servedRoute(client.target);
+    record.route = route.name;
+    if (client.method === 'OPTIONS') return this.preflight(route);
+    checkMethod(route, client.method);
     const snapshot = this.takeSnapshot();
     const key = authenticate(snapshot, (name) => client.header(name), deps.now());
     record.keyId = key.keyId;
     record.projectId = key.projectId;
-    deps.admission.admit(key, this.peer, deps.now());
+    deps.admission.admit(key, peer, deps.now());
     this.admitted = { snapshot, key };
-    switch (this.route?.kind) {
+    switch (route.kind) {
       case 'list_models':
-        return this.reply(200, JSON_TYPE, JSON.stringify(listModels(snapshot, key)));
+        return this.answer(listModels(snapshot, key));
       case 'get_model':
         return this.getModel(snapshot, key, rest);
-      default:
-        return this.awaitBody();
+      case 'inference':
+        return this.awaitBody(route);
     }
   }
 
-  private awaitBody(): void {
+  private awaitBody(route: Route): void {
     const { client, deps, record } = this;
-    deps.load.check(client.declaredLength ?? 0);
-    this.hold(client.declaredLength ?? 0);
+    const { declaredLength } = client;
+    this.path = route.path;
+    this.streams = route.streams;
     const contentType = client.header('content-type');
     const contentEncoding = client.header('content-encoding');
-    checkBodyHead(
-      { contentType, contentEncoding, declaredLength: client.declaredLength },
-      deps.bodyLimitBytes,
-    );
+    checkBodyHead({ contentType, contentEncoding, declaredLength }, deps.bodyLimitBytes);
+    deps.load.check(declaredLength ?? 0);
+    this.hold(declaredLength ?? 0);
     record.phase = 'body';
     client.readBody(deps.bodyLimitBytes, this);
   }
 
+  grown(bytes: number): void {
+    this.guard(() => {
+      this.deps.load.checkBytes(bytes - this.heldBytes);
+      this.hold(bytes);
+    });
+  }
+
   complete(bytes: Buffer): void {
-    this.guard(() => this.serve(bytes));
+    if (this.record.outcome === null) this.guard(() => this.serve(bytes));
   }
 
   tooLarge(): void {
@@ -103,12 +116,12 @@ export class Handling implements ClientListener, BodyReader, ForwardJob {
     if (admitted === null) throw new Error('A body arrived for a request that was not admitted');
     record.bodyBytes = bytes.length;
     this.hold(bytes.length);
-    const body = readInferenceBody(bytes, this.route?.streams === true);
+    const body = readInferenceBody(bytes, this.streams);
     record.stream = body.stream;
     record.phase = 'select';
     const route = authoriseModel(admitted.snapshot, admitted.key, body.model, deps.hideUngrantedModels);
     record.model = route.name;
-    this.endpoints = admittingEndpoints(deps.registry.plan(route), this.peer);
+    this.endpoints = admittingEndpoints(deps.registry.plan(route), record.peer ?? '');
     this.headers = requestHeaders(client.rawHeaders, record.id);
     this.body = body;
     this.stripUsage = body.usageEdit !== null;
@@ -133,18 +146,9 @@ export class Handling implements ClientListener, BodyReader, ForwardJob {
   }
 
   refuse(error: AppError): void {
-    const { entry, code, retryAfterSeconds, allow } = error;
-    const headers = [...JSON_TYPE];
-    if (retryAfterSeconds !== undefined) headers.push(HEADERS.retryAfter, String(retryAfterSeconds));
-    if (allow !== undefined) headers.push(HEADERS.allow, allow.join(', '));
-    this.client.reply(error.status, [...this.ownHeaders, ...headers], openAiError(error));
-    this.ended({
-      kind: 'refused',
-      status: error.status,
-      errorCode: code,
-      fault: entry.fault,
-      cause: error.cause,
-    });
+    const { status, code, entry, cause } = error;
+    this.client.reply(status, [...this.ownHeaders, ...errorHeaders(error)], openAiError(error));
+    this.ended({ kind: 'refused', status, errorCode: code, fault: entry.fault, cause });
   }
 
   ended(outcome: Outcome): void {
@@ -161,8 +165,16 @@ export class Handling implements ClientListener, BodyReader, ForwardJob {
     this.ended({ kind: 'client_closed', status: null, errorCode: 'client_closed_request', fault: 'client' });
   }
 
+  interrupted(reason: Interruption): void {
+    this.refuse(interruptionError(reason));
+  }
+
+  private answer(object: object): void {
+    this.reply(200, [...this.ownHeaders, ...JSON_TYPE], JSON.stringify(object));
+  }
+
   private reply(status: number, headers: readonly string[], body: string | null): void {
-    this.client.reply(status, [...this.ownHeaders, ...headers], body);
+    this.client.reply(status, headers, body);
     this.ended({ kind: 'completed', status, errorCode: null, fault: null });
   }
 
@@ -176,41 +188,18 @@ export class Handling implements ClientListener, BodyReader, ForwardJob {
 
   private noteClientId(): void {
     const sent = this.client.header(HEADERS.requestId);
-    if (sent === undefined || !CLIENT_ID.test(sent)) return;
+    if (sent === undefined || !HEADER_TOKEN.test(sent)) return;
     this.record.clientRequestId = sent;
     this.ownHeaders.push(HEADERS.clientRequestId, sent);
   }
 
-  /** @returns what follows the route's path, or null when the request has been answered */
-  private findRoute(): string | null {
-    const { client } = this;
-    const path = pathOf(client.target);
-    const found = findRoute(path);
-    if (found === null) {
-      const paths = ROUTES.map((route) => route.path).join(', ');
-      throw new AppError('unknown_url', `Nothing is served under this path. Served are: ${paths}.`);
-    }
-    const { route, rest } = found;
-    this.route = route;
-    this.record.route = route.name;
-    if (client.method === 'OPTIONS') return this.preflight(route);
-    if (!route.methods.includes(client.method)) {
-      const message = `${route.path} takes ${route.methods.join(' and ')} only.`;
-      throw new AppError('method_not_allowed', message, { allow: [...route.methods, 'OPTIONS'] });
-    }
-    this.path = route.path;
-    return rest;
-  }
-
-  private preflight(route: Route): null {
+  private preflight(route: Route): void {
     const { client, deps } = this;
     const origin = client.header('origin');
     const asked = client.header('access-control-request-headers');
-    const methods = [...route.methods, 'OPTIONS'];
+    const methods = methodsOf(route);
     const headers = [HEADERS.requestId, this.record.id, HEADERS.allow, methods.join(', ')];
-    client.reply(204, [...headers, ...deps.cors.preflight(origin, methods, asked)], null);
-    this.ended({ kind: 'completed', status: 204, errorCode: null, fault: null });
-    return null;
+    this.reply(204, [...headers, ...deps.cors.preflight(origin, methods, asked)], null);
   }
 
   private takeSnapshot(): Snapshot {
@@ -220,8 +209,9 @@ export class Handling implements ClientListener, BodyReader, ForwardJob {
         retryAfterSeconds: 1,
       });
     }
-    this.record.revision = snapshot.revision;
-    this.ownHeaders.push(HEADERS.revision, snapshot.revision);
+    const { revision } = snapshot;
+    this.record.revision = revision;
+    if (HEADER_TOKEN.test(revision)) this.ownHeaders.push(HEADERS.revision, revision);
     return snapshot;
   }
 
@@ -229,7 +219,7 @@ export class Handling implements ClientListener, BodyReader, ForwardJob {
     const names = readModelNames(rest);
     const name = names.find((candidate) => snapshot.modelsByName.has(candidate)) ?? names[0] ?? rest;
     authoriseModel(snapshot, key, name, this.deps.hideUngrantedModels);
-    this.reply(200, JSON_TYPE, JSON.stringify(modelObject(name)));
+    this.answer(modelObject(name));
   }
 }
 

@@ -1,12 +1,10 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { AUTH_LINES, errorOf, rawExchange, rawPost } from '../../testing/raw-client.js';
 import { ScriptedUpstream } from '../../testing/scripted-upstream.js';
 import { KEY } from '../../testing/snapshots.js';
 import { modelOn, TEST_SETTINGS, TestRouter } from '../../testing/test-router.js';
 
 const LIMIT = TEST_SETTINGS.bodyLimitBytes;
-const AUTH = `authorization: Bearer ${KEY}\r\ncontent-type: application/json\r\n`;
 
 let upstream: ScriptedUpstream;
 let router: TestRouter;
@@ -22,25 +20,8 @@ afterEach(async () => {
 });
 
 /** Sends bytes as they are and returns all that comes back until the connection is closed. */
-async function raw(text: string): Promise<string> {
-  const socket = connect(router.port, '127.0.0.1');
-  socket.on('error', () => undefined);
-  let answer = '';
-  socket.setEncoding('latin1').on('data', (piece: string) => (answer += piece));
-  await once(socket, 'connect');
-  socket.write(Buffer.from(text, 'latin1'));
-  await once(socket, 'close');
-  return answer;
-}
-
-function post(headers: string, body = ''): string {
-  return `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n${headers}\r\n${body}`;
-}
-
-/** The JSON error of a raw answer. */
-function errorOf(answer: string): { readonly code: string; readonly message: string } {
-  const body = answer.slice(answer.lastIndexOf('\r\n\r\n') + 4);
-  return (JSON.parse(body) as { error: { code: string; message: string } }).error;
+function raw(text: string): Promise<string> {
+  return rawExchange(router.port, text);
 }
 
 describe('a body that cannot be served', () => {
@@ -135,14 +116,16 @@ describe('the body limit', () => {
   });
 
   it('is applied from the announced length, before any of the body is read, and the connection is closed', async () => {
-    const answer = await raw(post(`${AUTH}content-length: ${LIMIT + 1}\r\n`));
+    const answer = await raw(rawPost(`${AUTH_LINES}content-length: ${LIMIT + 1}\r\n`));
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer.toLowerCase()).toContain('connection: close');
     expect(errorOf(answer).code).toBe('request_too_large');
   });
 
   it('is told before a client that waits for leave sends its body', async () => {
-    const answer = await raw(post(`${AUTH}expect: 100-continue\r\ncontent-length: ${LIMIT + 1}\r\n`));
+    const answer = await raw(
+      rawPost(`${AUTH_LINES}expect: 100-continue\r\ncontent-length: ${LIMIT + 1}\r\n`),
+    );
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).not.toContain('100 Continue');
   });
@@ -170,16 +153,16 @@ describe('bytes that make no clean request', () => {
   const LENGTH = `content-length: ${BODY.length}\r\n`;
 
   it.each([
-    ['two lengths', `${AUTH}${LENGTH}content-length: 5\r\n`],
-    ['length and chunks', `${AUTH}${LENGTH}transfer-encoding: chunked\r\n`],
-    ['a signed length', `${AUTH}content-length: +13\r\n`],
-    ['an unknown coding', `${AUTH}transfer-encoding: xchunked\r\n`],
-    ['a space before the colon', `${AUTH}content-length : 13\r\n`],
-    ['a folded header', `${AUTH}x-a: b\r\n c\r\n${LENGTH}`],
-    ['a null byte', `${AUTH}x-a: b\0c\r\n${LENGTH}`],
+    ['two lengths', `${AUTH_LINES}${LENGTH}content-length: 5\r\n`],
+    ['length and chunks', `${AUTH_LINES}${LENGTH}transfer-encoding: chunked\r\n`],
+    ['a signed length', `${AUTH_LINES}content-length: +13\r\n`],
+    ['an unknown coding', `${AUTH_LINES}transfer-encoding: xchunked\r\n`],
+    ['a space before the colon', `${AUTH_LINES}content-length : 13\r\n`],
+    ['a folded header', `${AUTH_LINES}x-a: b\r\n c\r\n${LENGTH}`],
+    ['a null byte', `${AUTH_LINES}x-a: b\0c\r\n${LENGTH}`],
     ['a control byte in the credential', `authorization: Bearer sk-\x01\r\n${LENGTH}`],
   ])('%s: 400 in our form, and the connection is closed', async (_what, headers) => {
-    const answer = await raw(post(headers, BODY));
+    const answer = await raw(rawPost(headers, BODY));
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer.toLowerCase()).toContain('x-request-id: req_');
     expect(errorOf(answer).code).toBe('invalid_request');
@@ -192,13 +175,15 @@ describe('bytes that make no clean request', () => {
 
   it('a flood of headers: 431', async () => {
     const flood = Array.from({ length: 2_000 }, (_, index) => `x-${index}: ${'y'.repeat(20)}\r\n`).join('');
-    const answer = await raw(post(`${AUTH}${flood}${LENGTH}`, BODY));
+    const answer = await raw(rawPost(`${AUTH_LINES}${flood}${LENGTH}`, BODY));
     expect(answer).toMatch(/^HTTP\/1\.1 431 /);
     expect(errorOf(answer).code).toBe('headers_too_large');
   });
 
   it('an expectation other than 100-continue: 417', async () => {
-    expect(await raw(post(`${AUTH}expect: 200-maybe\r\n${LENGTH}`, BODY))).toMatch(/^HTTP\/1\.1 417 /);
+    expect(await raw(rawPost(`${AUTH_LINES}expect: 200-maybe\r\n${LENGTH}`, BODY))).toMatch(
+      /^HTTP\/1\.1 417 /,
+    );
   });
 
   it('an upgrade to WebSocket: refused in our form, while an offer of h2c is ignored', async () => {
@@ -206,14 +191,16 @@ describe('bytes that make no clean request', () => {
     const answer = await raw(`GET /v1/models HTTP/1.1\r\nhost: x\r\n${upgrade}\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(errorOf(answer).code).toBe('invalid_request');
-    const offer = await raw(post(`${AUTH}connection: upgrade, close\r\nupgrade: h2c\r\n${LENGTH}`, BODY));
+    const offer = await raw(
+      rawPost(`${AUTH_LINES}connection: upgrade, close\r\nupgrade: h2c\r\n${LENGTH}`, BODY),
+    );
     expect(offer).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it('pipelined requests are answered one after the other, in order', async () => {
     const one = (marker: number) => {
       const body = `{"model":"m","n":${marker}}`;
-      return post(`${AUTH}content-length: ${body.length}\r\n`, body);
+      return rawPost(`${AUTH_LINES}content-length: ${body.length}\r\n`, body);
     };
     let open = 0;
     let most = 0;
@@ -224,7 +211,7 @@ describe('bytes that make no clean request', () => {
         response.end(`{"n":${(JSON.parse(seen.body) as { n: number }).n}}`);
       });
     };
-    const last = post(`${AUTH}connection: close\r\n${LENGTH}`, BODY);
+    const last = rawPost(`${AUTH_LINES}connection: close\r\n${LENGTH}`, BODY);
     upstream.calls.length = 0;
     const answer = await raw(`${[1, 2, 3, 4].map(one).join('')}${last.replace(BODY, '{"model":"m"}')}`);
     expect([...answer.matchAll(/\{"n":(\d)\}/g)].map((match) => match[1])).toEqual(['1', '2', '3', '4']);
@@ -237,7 +224,7 @@ describe('bytes that make no clean request', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end('data: 1\n\n');
     };
-    const answer = await raw(`POST /v1/completions HTTP/1.0\r\n${AUTH}${LENGTH}\r\n${BODY}`);
+    const answer = await raw(`POST /v1/completions HTTP/1.0\r\n${AUTH_LINES}${LENGTH}\r\n${BODY}`);
     expect(answer.toLowerCase()).not.toContain('transfer-encoding');
     expect(answer.endsWith('data: 1\n\n')).toBe(true);
   });

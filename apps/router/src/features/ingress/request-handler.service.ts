@@ -1,7 +1,9 @@
 import { AppError, HEADERS } from '@penstock/protocol';
 import { openAiError } from '../proxy/index.js';
-import { newRequestId } from '../usage/index.js';
-import type { FrontExchange, FrontHandler, UpgradeExchange } from './front.port.js';
+import { newRequestId, RequestRecord } from '../usage/index.js';
+import { errorHeaders } from './domain/error-headers.js';
+import { servedMethods } from './domain/route-table.js';
+import type { FrontExchange, FrontHandler, StandaloneAnswer, UpgradeExchange } from './front.port.js';
 import { Handling } from './handling.js';
 import type { RequestHandlerDeps } from './request-handler-deps.js';
 
@@ -15,16 +17,31 @@ export class RequestHandler implements FrontHandler {
 
   /** No protocol but HTTP is spoken here yet. */
   upgrade(exchange: UpgradeExchange): void {
-    const error = new AppError('invalid_request', 'This endpoint does not speak WebSocket.');
-    exchange.refuse(error.status, this.standalone(), openAiError(error));
+    const error =
+      exchange.method === 'CONNECT'
+        ? new AppError('method_not_allowed', 'This is no proxy to tunnel through.', {
+            allow: servedMethods(),
+          })
+        : new AppError('invalid_request', 'This endpoint does not speak WebSocket.');
+    exchange.refuse(this.standalone(error, exchange.method, exchange.peer));
   }
 
-  malformed(status: 400 | 408 | 431): { readonly headers: readonly string[]; readonly body: string } {
-    return { headers: this.standalone(), body: openAiError(MALFORMED[status]()) };
+  malformed(status: 400 | 408 | 431, peer: string): StandaloneAnswer {
+    return this.standalone(MALFORMED[status](), '', peer);
   }
 
-  private standalone(): readonly string[] {
-    return [HEADERS.requestId, newRequestId(this.deps.now()), 'content-type', 'application/json'];
+  /** Answers what never became an exchange, and ends it like one, so that the id in the answer leads to a log line. */
+  private standalone(error: AppError, method: string, peer: string): StandaloneAnswer {
+    const { now, forwarding, finisher } = this.deps;
+    const record = new RequestRecord(newRequestId(now()), method, forwarding.timers.now());
+    record.peer = peer;
+    const { status, code, entry } = error;
+    finisher.finish(record, { kind: 'refused', status, errorCode: code, fault: entry.fault });
+    return {
+      status,
+      headers: [HEADERS.requestId, record.id, ...errorHeaders(error)],
+      body: openAiError(error),
+    };
   }
 }
 

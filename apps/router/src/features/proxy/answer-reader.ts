@@ -16,7 +16,6 @@ interface AnswerHead {
 export class AnswerReader {
   readonly status: number;
   readonly headers: string[];
-  readonly isEventStream: boolean;
   private readonly length: number | null;
   private readonly filter: UsageFilter | null = null;
   private readonly gate: SseGate | null = null;
@@ -28,8 +27,7 @@ export class AnswerReader {
     const encoded = headerValue(head.rawHeaders, 'content-encoding') !== undefined;
     this.status = head.status;
     this.headers = [...head.ownHeaders, ...answerHeaders(head.rawHeaders)];
-    this.isEventStream = head.status === 200 && /^text\/event-stream\b/i.test(type);
-    if (this.isEventStream && !encoded) {
+    if (head.status === 200 && !encoded && /^text\/event-stream\b/i.test(type)) {
       this.filter = new UsageFilter(head.stripUsage);
       this.gate = new SseGate(this.filter);
     } else if (/^application\/json\b/i.test(type) && !encoded) this.tail = new AnswerTail();
@@ -54,6 +52,11 @@ export class AnswerReader {
   /** True when the announced length has been read, so that the client's answer can end in the same write. */
   isLast(): boolean {
     return this.length !== null && this.bytes >= this.length;
+  }
+
+  /** True where an event of ours can follow what has gone out. */
+  get takesEvents(): boolean {
+    return this.gate !== null && !this.gate.midEvent;
   }
 
   /** True for bytes that commit the head and nothing else. */

@@ -15,7 +15,7 @@ export interface AttemptOwner {
   paused(): void;
   /** Content is on its way to the client: no replay from here on. */
   contentStarted(): void;
-  completed(attempt: Attempt): void;
+  completed(): void;
   failed(attempt: Attempt, failure: AttemptFailure, cause: Error): void;
 }
 
@@ -68,7 +68,7 @@ export class Attempt implements ReplicaSink {
     if (owner.headArrived(this, status) || this.over) return;
     this.reader = new AnswerReader({ status, rawHeaders, length, ownHeaders, stripUsage });
     // An earlier replica's keep-alive has begun an event stream, which only another event stream can go on.
-    if (this.context.answer.committed && !this.reader.isEventStream) this.expire('malformed');
+    if (this.context.answer.committed && !this.reader.takesEvents) this.expire('malformed');
   }
 
   data(bytes: Buffer): boolean {
@@ -137,7 +137,7 @@ export class Attempt implements ReplicaSink {
     // A 404 for a name we found out ourselves: the replica may serve another model by now.
     if (reader.status === 404) this.context.target.replica.discoveredModel = null;
     this.settle('ok', this.context.answer.contentSent ? 'neutral' : signalOfStatus(reader.status));
-    this.context.owner.completed(this);
+    this.context.owner.completed();
   }
 
   private settle(result: string, signal: HealthSignal): void {

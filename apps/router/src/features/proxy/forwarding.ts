@@ -10,12 +10,14 @@ import type { EndpointPlan, ReplicaState, Target, TargetSelector } from '../rout
 import type { AttemptRecord, Outcome, RequestRecord } from '../usage/index.js';
 import { Attempt, type AttemptOwner } from './attempt.js';
 import { ClientAnswer } from './client-answer.js';
-import type { ClientListener, ClientSink } from './client-sink.port.js';
+import type { ClientListener, ClientSink, Interruption } from './client-sink.port.js';
+import { Deadlines, type Deadline, type Timeouts } from './deadlines.js';
 import { cutError, failureError } from './domain/failure-error.js';
+import { interruptionError } from './domain/interruption-error.js';
 import { openAiErrorEvent } from './domain/openai-error.js';
 import type { Discovery, ModelDiscovery } from './model-discovery.js';
 import type { ReplicaClient } from './replica-client.port.js';
-import type { Timer, TimerWheel } from './timer-wheel.js';
+import type { TimerWheel } from './timer-wheel.js';
 
 /** What every request's forwarding needs from the process. */
 export interface ForwardingDeps {
@@ -24,8 +26,7 @@ export interface ForwardingDeps {
   readonly discovery: ModelDiscovery;
   readonly timers: TimerWheel;
   readonly maxAttempts: number;
-  /** Milliseconds. */
-  readonly timeouts: { readonly headersMs: number; readonly idleMs: number; readonly requestMs: number };
+  readonly timeouts: Timeouts;
 }
 
 /** One request on its way to a replica. */
@@ -49,8 +50,6 @@ export interface ForwardJob {
   ended(outcome: Outcome): void;
 }
 
-type Deadline = 'headers' | 'idle' | 'request';
-
 /**
  * Walks over replicas until one answers. A replica that fails before content has gone out is followed by another one;
  * walking past replicas that cannot be reached is bounded by their number, executions by `maxAttempts`.
@@ -58,9 +57,7 @@ type Deadline = 'headers' | 'idle' | 'request';
 export class Forwarding implements ClientListener, AttemptOwner {
   private readonly tried: ReplicaState[] = [];
   private readonly answer: ClientAnswer;
-  private readonly timer: Timer;
-  private readonly deadlineMs: number;
-  private deadline: Deadline = 'request';
+  private readonly deadlines: Deadlines;
   private attempt: Attempt | null = null;
   private executions = 0;
   private repeated = false;
@@ -74,8 +71,9 @@ export class Forwarding implements ClientListener, AttemptOwner {
   ) {
     const { record, client } = job;
     this.answer = new ClientAnswer(client, record, () => deps.timers.now());
-    this.timer = deps.timers.create(() => this.expired());
-    this.deadlineMs = record.startedMs + deps.timeouts.requestMs;
+    this.deadlines = new Deadlines(deps.timers, deps.timeouts, record.startedMs, (which) =>
+      this.expired(which),
+    );
   }
 
   start(): void {
@@ -88,15 +86,18 @@ export class Forwarding implements ClientListener, AttemptOwner {
   }
 
   drained(): void {
-    if (this.ended) return;
+    if (this.ended || !this.stalled) return;
     this.stalled = false;
-    this.arm('idle', this.deps.timeouts.idleMs);
-    this.attempt?.resume();
+    // Not while another replica is asked: its head has a deadline of its own.
+    if (this.attempt?.reader == null) return;
+    this.deadlines.awaitPiece();
+    this.attempt.resume();
   }
 
   gone(): void {
     if (this.ended) return;
     this.attempt?.abandon('client_closed', 'neutral');
+    this.noteUsage();
     this.end({
       kind: 'client_closed',
       status: this.answer.status,
@@ -105,8 +106,12 @@ export class Forwarding implements ClientListener, AttemptOwner {
     });
   }
 
+  interrupted(reason: Interruption): void {
+    if (!this.ended) this.breakOff(`interrupted_${reason}`, interruptionError(reason));
+  }
+
   headArrived(attempt: Attempt, status: number): boolean {
-    this.arm('idle', this.deps.timeouts.idleMs);
+    this.deadlines.awaitPiece();
     if (this.answer.committed) return status !== 200 && this.replace(attempt, status, this.select());
     if (!isRetryableStatus(status) || this.executions + 1 >= this.deps.maxAttempts) return false;
     const other = this.select();
@@ -114,7 +119,7 @@ export class Forwarding implements ClientListener, AttemptOwner {
   }
 
   progressed(): void {
-    this.arm('idle', this.deps.timeouts.idleMs);
+    this.deadlines.awaitPiece();
   }
 
   contentStarted(): void {
@@ -122,16 +127,16 @@ export class Forwarding implements ClientListener, AttemptOwner {
     this.job.record.phase = 'relay';
   }
 
-  completed(attempt: Attempt): void {
+  completed(): void {
     const { status } = this.answer;
-    this.job.record.usage = attempt.reader?.usage() ?? null;
+    this.noteUsage();
     this.end({ kind: 'completed', status, errorCode: null, fault: faultOfStatus(status ?? 200) });
   }
 
   failed(attempt: Attempt, failure: AttemptFailure, cause: Error): void {
     this.last = { failure, cause };
     if (!neverReached(failure)) this.executions += 1;
-    if (this.answer.contentSent) return this.cut(attempt, cutError(failure, cause));
+    if (this.answer.contentSent) return this.cut(cutError(failure, cause));
     if (!this.mayRetry()) return this.giveUp();
     const other = this.select();
     // A kept-alive connection may have been closed under the request; the only replica is worth one more try.
@@ -173,7 +178,7 @@ export class Forwarding implements ClientListener, AttemptOwner {
     this.job.record.phase = 'attempt';
     if (known !== null) return this.launch(target, known);
     this.attempt = null;
-    this.arm('request', Infinity);
+    this.deadlines.awaitName();
     this.deps.discovery.resolve(target.replica, (discovery) => this.discovered(target, discovery));
   }
 
@@ -190,7 +195,7 @@ export class Forwarding implements ClientListener, AttemptOwner {
     const { path, headers } = this.job;
     const attempt = this.newAttempt(target);
     this.attempt = attempt;
-    this.arm('headers', this.deps.timeouts.headersMs);
+    this.deadlines.awaitHead();
     attempt.begin();
     attempt.send(this.deps.client, { method: 'POST', path, headers, body: this.job.bodyFor(servedModel) });
   }
@@ -234,9 +239,9 @@ export class Forwarding implements ClientListener, AttemptOwner {
   }
 
   /** Part of the answer is with the client: it must not look complete. */
-  private cut(attempt: Attempt, error: AppError): void {
-    this.job.record.usage = attempt.reader?.usage() ?? null;
-    if (attempt.reader?.isEventStream === true) return this.endWithEvent(error);
+  private cut(error: AppError): void {
+    this.noteUsage();
+    if (this.attempt?.reader?.takesEvents === true) return this.endWithEvent(error);
     this.answer.destroy();
     this.end(cutOutcome(this.answer.status, error));
   }
@@ -246,28 +251,30 @@ export class Forwarding implements ClientListener, AttemptOwner {
     this.end(cutOutcome(this.answer.status, error));
   }
 
-  private arm(deadline: Deadline, afterMs: number): void {
-    const leftMs = this.deadlineMs - this.deps.timers.now();
-    this.deadline = leftMs < afterMs ? 'request' : deadline;
-    this.timer.arm(Math.min(leftMs, afterMs));
-  }
-
-  private expired(): void {
+  private expired(deadline: Deadline): void {
     const { attempt } = this;
-    if (this.deadline === 'request') return this.outOfTime();
-    if (this.deadline === 'headers') attempt?.expire('headers_timeout');
+    if (deadline === 'request') this.outOfTime();
+    else if (deadline === 'head') attempt?.expire('headers_timeout');
     else if (this.stalled) this.clientStalled();
     else attempt?.expire('idle_timeout');
   }
 
   private outOfTime(): void {
     const error = new AppError('upstream_timeout', 'The request took longer than this router allows.');
-    const { attempt } = this;
-    attempt?.abandon('request_timeout', 'neutral');
-    if (this.answer.contentSent && attempt !== null) return this.cut(attempt, error);
+    this.breakOff('request_timeout', error);
+  }
+
+  /** Ends the request at the router's own wish, in the form that is left for what the client has got so far. */
+  private breakOff(result: string, error: AppError): void {
+    this.attempt?.abandon(result, 'neutral');
+    if (this.answer.contentSent) return this.cut(error);
     if (this.answer.committed) return this.endWithEvent(error);
     this.close();
     this.job.refuse(error);
+  }
+
+  private noteUsage(): void {
+    this.job.record.usage = this.attempt?.reader?.usage() ?? null;
   }
 
   private clientStalled(): void {
@@ -282,7 +289,7 @@ export class Forwarding implements ClientListener, AttemptOwner {
 
   private close(): void {
     this.ended = true;
-    this.timer.cancel();
+    this.deadlines.cancel();
     this.job.releaseBody();
   }
 }
@@ -292,7 +299,8 @@ function unavailable(): AppError {
 }
 
 function cutOutcome(status: number | null, error: AppError): Outcome {
-  return { kind: 'cut', status, errorCode: error.code, fault: 'upstream', cause: error.cause };
+  const { code, entry, cause } = error;
+  return { kind: 'cut', status, errorCode: code, fault: entry.fault, cause };
 }
 
 /** A replica's own refusal is its verdict on the request; its 5xx is its own fault. */

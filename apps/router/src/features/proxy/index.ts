@@ -3,8 +3,9 @@
  * nothing about who may call what, and knows no socket on either side.
  */
 export { createReplicaClient, type ReplicaClientKind } from './adapters/create-replica-client.js';
-export type { ClientListener, ClientSink } from './client-sink.port.js';
+export type { ClientListener, ClientSink, Interruption } from './client-sink.port.js';
 export { requestHeaders } from './domain/header-policy.js';
+export { interruptionError } from './domain/interruption-error.js';
 export { openAiError } from './domain/openai-error.js';
 export { jsonKey, scanJsonObject, type JsonMember } from './domain/scan-json.js';
 export { Forwarding, type ForwardingDeps, type ForwardJob } from './forwarding.js';

@@ -1,6 +1,11 @@
+import type { Interruption } from '../../proxy/index.js';
+
 /** What is being answered on a connection, as far as the connection cares. */
 interface ActiveExchange {
   readonly headSent: boolean;
+  /** True once the whole answer has been handed over. */
+  readonly ended: boolean;
+  interrupt(reason: Interruption): void;
 }
 
 /** Requests a client may send ahead on one connection before it is cut off. */
@@ -12,15 +17,20 @@ const WAITING_MAX = 64;
  */
 export class NodeConnection {
   active: ActiveExchange | null = null;
-  /** Set when the bytes on the connection stopped making sense; nothing is answered after that. */
+  /** Set when the bytes on the connection stopped making sense; nothing is begun after that. */
   broken = false;
-  private busy = false;
+  private taken = false;
   private waiting: (() => void)[] = [];
+
+  /** True while a request is being answered or waits for its turn. */
+  get busy(): boolean {
+    return this.taken;
+  }
 
   /** @returns false when too many requests wait already */
   enqueue(open: () => void): boolean {
-    if (!this.busy) {
-      this.busy = true;
+    if (!this.taken) {
+      this.taken = true;
       open();
       return true;
     }
@@ -29,14 +39,23 @@ export class NodeConnection {
     return true;
   }
 
-  /** The answer is complete or lost; the next request, if any, gets its turn in a fresh turn of the event loop. */
-  release(): void {
+  /**
+   * The answer is complete or lost; the next request, if any, gets its turn in a fresh turn of the event loop.
+   * @param closing - whether the answer was the connection's last, so that nobody could hear another one
+   * @returns true when another request will be answered
+   */
+  release(closing: boolean): boolean {
     this.active = null;
-    if (this.waiting.length > 0) setImmediate(() => this.next());
-    else this.busy = false;
+    if (closing || this.broken) this.close();
+    if (this.waiting.length === 0) {
+      this.taken = false;
+      return false;
+    }
+    setImmediate(() => this.next());
+    return true;
   }
 
-  /** The connection is gone, and with it what was never begun. */
+  /** The connection is gone or going, and with it what was never begun. */
   close(): void {
     this.broken = true;
     this.waiting = [];
@@ -44,7 +63,7 @@ export class NodeConnection {
 
   private next(): void {
     const open = this.broken ? undefined : this.waiting.shift();
-    if (open === undefined) this.busy = false;
+    if (open === undefined) this.taken = false;
     else open();
   }
 }

@@ -1,13 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unwrapMappedIpv4 } from '@penstock/protocol';
-import type { ClientListener, Timer, TimerWheel } from '../../proxy/index.js';
-import type { BodyReader, FrontExchange } from '../front.port.js';
+import type { ClientListener, Interruption, Timer, TimerWheel } from '../../proxy/index.js';
+import type { BodyReader, FrontExchange, HeadDefect } from '../front.port.js';
 import type { NodeConnection } from './node-connection.js';
+import { readHeldBody } from './read-held-body.js';
 
 /** What an exchange needs from the front it came in by. */
 export interface ExchangeOwner {
   readonly draining: boolean;
   readonly timers: TimerWheel;
+  /** Longest time in milliseconds in which a client may take nothing of an answer that has ended. */
+  readonly stallMs: number;
   closed(): void;
 }
 
@@ -21,9 +24,13 @@ export class NodeExchange implements FrontExchange {
   readonly method: string;
   readonly target: string;
   readonly declaredLength: number | null;
+  ended = false;
   private listener: ClientListener | null = null;
+  private stopReading: (() => void) | null = null;
   private watchesDrain = false;
-  private ended = false;
+  private watchesStall = false;
+  /** Set once it is certain that the connection ends with this answer. */
+  private closing = false;
   private linger: Timer | null = null;
 
   constructor(
@@ -31,12 +38,18 @@ export class NodeExchange implements FrontExchange {
     private readonly response: ServerResponse,
     private readonly owner: ExchangeOwner,
     private readonly connection: NodeConnection,
-    private awaitsContinue: boolean,
+    private expectation: 'none' | 'continue' | 'unknown',
   ) {
     this.method = request.method ?? '';
     this.target = request.url ?? '/';
     this.declaredLength = declaredLength(request);
     response.on('close', () => this.closed());
+  }
+
+  get defect(): HeadDefect | null {
+    if (this.expectation === 'unknown') return 'unknown_expectation';
+    const { headers, httpVersionMinor } = this.request;
+    return headers.host === undefined && httpVersionMinor === 1 ? 'no_host' : null;
   }
 
   get peer(): string {
@@ -60,26 +73,21 @@ export class NodeExchange implements FrontExchange {
     this.listener = listener;
   }
 
+  interrupt(reason: Interruption): void {
+    if (this.ended) return;
+    this.closing = true;
+    this.listener?.interrupted(reason);
+  }
+
   readBody(limitBytes: number, reader: BodyReader): void {
-    const { request } = this;
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    if (this.awaitsContinue) this.response.writeContinue();
-    this.awaitsContinue = false;
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= limitBytes) return void chunks.push(chunk);
-      request.removeAllListeners('data').removeAllListeners('end');
-      reader.tooLarge();
-    });
-    request.on('end', () => {
-      const [first] = chunks;
-      reader.complete(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, bytes));
-    });
+    if (this.expectation === 'continue') this.response.writeContinue();
+    this.expectation = 'none';
+    this.stopReading = readHeldBody(this.request, this.declaredLength === null, limitBytes, reader);
   }
 
   head(status: number, headers: readonly string[]): void {
-    const all = this.owner.draining ? [...headers, 'connection', 'close'] : (headers as string[]);
+    this.closing ||= this.owner.draining;
+    const all = this.closing ? [...headers, 'connection', 'close'] : (headers as string[]);
     this.response.writeHead(status, all);
   }
 
@@ -94,32 +102,37 @@ export class NodeExchange implements FrontExchange {
     this.ended = true;
     if (bytes === undefined) this.response.end();
     else this.response.end(bytes);
+    this.watchStall();
   }
 
   /** What is on its way still arrives, as long as the client reads. */
   destroy(): void {
     this.ended = true;
+    this.closing = true;
     const { socket } = this.request;
-    if (this.response.writableNeedDrain) socket.destroy();
-    else socket.destroySoon();
+    if (this.response.writableNeedDrain) return void socket.destroy();
+    socket.destroySoon();
+    this.watchStall();
   }
 
   reply(status: number, headers: readonly string[], body: string | null): void {
     if (this.response.headersSent || this.response.destroyed) return this.destroy();
+    this.stopReading?.();
     const payload = body === null ? null : Buffer.from(body);
     const all = [...headers];
     if (payload !== null) all.push('content-length', String(payload.length));
-    const closes = this.awaitsContinue || this.hasMuchUnread();
-    if (closes && !this.owner.draining) all.push('connection', 'close');
+    this.closing ||= this.owner.draining || this.expectation !== 'none' || this.defect !== null;
+    const unread = this.hasMuchUnread();
+    this.closing ||= unread;
     this.head(status, all);
-    if (closes && !this.awaitsContinue) return this.replyAndLinger(payload);
+    if (unread && this.expectation !== 'continue') return this.replyAndLinger(payload);
     this.request.resume();
     this.end(payload ?? undefined);
   }
 
   private hasMuchUnread(): boolean {
     if (this.request.complete || this.declaredLength === 0) return false;
-    return this.declaredLength === null || this.declaredLength > SKIPPED_BYTES_MAX;
+    return this.closing || this.declaredLength === null || this.declaredLength > SKIPPED_BYTES_MAX;
   }
 
   /**
@@ -130,20 +143,34 @@ export class NodeExchange implements FrontExchange {
     this.ended = true;
     if (payload !== null) this.response.write(payload);
     else this.response.flushHeaders();
-    const end = () => this.response.end();
+    const end = () => this.end();
     this.linger = this.owner.timers.create(end);
     this.linger.arm(LINGER_MS);
     this.request.on('end', end).resume();
+  }
+
+  /**
+   * The last bytes of an answer have no deadline of a request any more. Where the system could not take them at once,
+   * the socket gets one, which starts anew whenever the client takes some.
+   */
+  private watchStall(): void {
+    const { socket } = this.request;
+    if (socket.writableLength === 0) return;
+    this.watchesStall = true;
+    socket.setTimeout(this.owner.stallMs);
   }
 
   private closed(): void {
     this.linger?.cancel();
     if (!this.ended) this.listener?.gone();
     this.ended = true;
-    this.connection.release();
+    this.stopReading?.();
+    const { socket } = this.request;
+    const goesOn = this.connection.release(this.closing);
+    if (goesOn && this.watchesStall) socket.setTimeout(0);
     this.owner.closed();
-    // A kept-alive answer that began before draining leaves its connection open.
-    if (this.owner.draining) this.request.socket.destroySoon();
+    // An answer that began before the draining, or before the client's bytes lost their sense, left its connection open.
+    if (!goesOn && (this.owner.draining || this.connection.broken)) socket.destroySoon();
   }
 }
 

@@ -1,49 +1,62 @@
-import {
-  createServer,
-  STATUS_CODES,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { unwrapMappedIpv4 } from '@penstock/protocol';
 import type { TimerWheel } from '../../proxy/index.js';
-import type { ListenAddress } from '../data-plane.port.js';
+import type { ArrivalLimits, ListenAddress } from '../data-plane.port.js';
 import type { FrontHandler } from '../front.port.js';
+import { answerRaw } from './answer-raw.js';
 import { NodeConnection } from './node-connection.js';
 import { NodeExchange, type ExchangeOwner } from './node-exchange.js';
 
 /** Longest head, in bytes: far above what SDKs send, small enough to hold for every connection. */
 const HEAD_BYTES_MAX = 16 * 1024;
-/** From the first byte of a head to its last; counted from the start, so that trickling does not extend it. */
-const HEAD_MS_MAX = 20_000;
-const REQUEST_MS_MAX = 300_000;
+/** Counted from the first byte, so that trickling does not extend them. */
+const ARRIVAL: ArrivalLimits = { headMs: 20_000, bodyMs: 300_000, checkEveryMs: 2_000 };
 /** Above the idle times common in load balancers, so that they close first and never write into a closed socket. */
 const KEEP_ALIVE_MS = 75_000;
+
+interface FrontOptions {
+  readonly timers: TimerWheel;
+  readonly stallMs: () => number;
+  /** Hears what goes wrong with the listening socket after it was bound, such as a lack of file descriptors. */
+  readonly onError: (error: Error) => void;
+  readonly arrival?: ArrivalLimits | undefined;
+}
 
 /** HTTP/1.1 by `node:http`: its parser, its limits, its timeouts. */
 export class NodeHttpFront implements ExchangeOwner {
   draining = false;
   private open = 0;
   private readonly server: Server;
-  private readonly connections = new WeakMap<object, NodeConnection>();
+  private readonly connections = new Map<object, NodeConnection>();
   private whenEmpty: (() => void) | null = null;
 
   constructor(
     private readonly handler: FrontHandler,
-    readonly timers: TimerWheel,
+    private readonly options: FrontOptions,
   ) {
+    const { headMs, bodyMs, checkEveryMs } = options.arrival ?? ARRIVAL;
     this.server = createServer({
       maxHeaderSize: HEAD_BYTES_MAX,
-      headersTimeout: HEAD_MS_MAX,
-      requestTimeout: REQUEST_MS_MAX,
-      connectionsCheckingInterval: 2_000,
+      headersTimeout: headMs,
+      requestTimeout: bodyMs,
+      connectionsCheckingInterval: checkEveryMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
+      // The answer to a request without a host is ours to give.
+      requireHostHeader: false,
       // Other protocols than WebSocket (h2c above all) are offers, which HTTP/1.1 may ignore.
       shouldUpgradeCallback: (request) => /\bwebsocket\b/i.test(request.headers.upgrade ?? ''),
     });
     this.wire();
+  }
+
+  get timers(): TimerWheel {
+    return this.options.timers;
+  }
+
+  get stallMs(): number {
+    return this.options.stallMs();
   }
 
   /** Exchanges whose answer has not been flushed yet. */
@@ -56,7 +69,7 @@ export class NodeHttpFront implements ExchangeOwner {
     return new Promise((resolve, reject) => {
       this.server.once('error', reject);
       this.server.listen({ host, port, backlog: 1_024 }, () => {
-        this.server.removeListener('error', reject);
+        this.server.off('error', reject).on('error', this.options.onError);
         resolve(this.server.address() as AddressInfo);
       });
     });
@@ -73,6 +86,7 @@ export class NodeHttpFront implements ExchangeOwner {
     this.stopAccepting();
     if (this.open > 0) await this.emptyWithin(deadlineMs);
     const cutOff = this.open;
+    for (const connection of this.connections.values()) connection.active?.interrupt('shutdown');
     this.server.closeAllConnections();
     return cutOff;
   }
@@ -95,76 +109,75 @@ export class NodeHttpFront implements ExchangeOwner {
   private wire(): void {
     const { server } = this;
     server.on('connection', (socket: Socket) => this.connected(socket));
-    server.on('request', (request, response) => this.requested(request, response, false));
-    server.on('checkContinue', (request, response) => this.requested(request, response, true));
-    server.on('checkExpectation', (_request, response) => this.unexpected(response));
-    server.on('upgrade', (request, socket) => this.upgraded(request, socket));
+    server.on('request', (request, response) => this.requested(request, response, 'none'));
+    server.on('checkContinue', (request, response) => this.requested(request, response, 'continue'));
+    server.on('checkExpectation', (request, response) => this.requested(request, response, 'unknown'));
+    server.on('upgrade', (request, socket) => this.leavingHttp(request, socket));
+    server.on('connect', (request, socket) => this.leavingHttp(request, socket));
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.malformed(error, socket));
   }
 
   private connected(socket: Socket): void {
     const connection = new NodeConnection();
     this.connections.set(socket, connection);
-    socket.once('close', () => connection.close());
+    socket.once('close', () => {
+      this.connections.delete(socket);
+      connection.close();
+    });
   }
 
-  private requested(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
+  private requested(
+    request: IncomingMessage,
+    response: ServerResponse,
+    expectation: 'none' | 'continue' | 'unknown',
+  ): void {
     const connection = this.connections.get(request.socket);
     if (connection === undefined) return void request.socket.destroy();
     const taken = connection.enqueue(() => {
       this.open += 1;
-      const exchange = new NodeExchange(request, response, this, connection, awaitsContinue);
+      const exchange = new NodeExchange(request, response, this, connection, expectation);
       connection.active = exchange;
       this.handler.open(exchange);
     });
     if (!taken) request.socket.destroy();
   }
 
-  private unexpected(response: ServerResponse): void {
-    const { headers, body } = this.handler.malformed(400);
-    const length = String(Buffer.byteLength(body));
-    response.writeHead(417, [...headers, 'content-length', length, 'connection', 'close']).end(body);
-  }
-
-  private upgraded(request: IncomingMessage, socket: Duplex): void {
+  /** Refusing takes the connection over, so it is only closed when an answer is under way there. */
+  private leavingHttp(request: IncomingMessage, socket: Duplex): void {
     socket.on('error', () => socket.destroy());
+    if (this.connections.get(socket)?.busy !== false) return void socket.destroy();
     this.handler.upgrade({
       method: request.method ?? '',
       target: request.url ?? '/',
-      peer: unwrapMappedIpv4(request.socket.remoteAddress ?? ''),
+      peer: peerOf(socket),
       rawHeaders: request.rawHeaders,
       header: (name) => {
         const value = request.headers[name];
         return Array.isArray(value) ? value.join(', ') : value;
       },
-      refuse: (status, headers, body) => this.answerRaw(socket, status, headers, body),
+      refuse: (answer) => answerRaw(socket, answer, this.timers),
     });
   }
 
-  /** Bytes that are no request. A connection on which an answer is under way is only closed. */
+  /** Bytes that are no request, or a request that did not arrive in time. */
   private malformed(error: NodeJS.ErrnoException, socket: Duplex): void {
     const connection = this.connections.get(socket);
-    if (connection?.broken === true) return;
-    const busy = connection?.active?.headSent === true;
-    if (connection !== undefined) connection.broken = true;
-    if (error.code === 'ECONNRESET' || !socket.writable || busy) return void socket.destroy(error);
-    const status = statusOf(error);
-    const { headers, body } = this.handler.malformed(status);
-    this.answerRaw(socket, status, headers, body);
+    if (connection === undefined || connection.broken) return;
+    const { active } = connection;
+    connection.broken = true;
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    if (active === null) {
+      return answerRaw(socket, this.handler.malformed(statusOf(error), peerOf(socket)), this.timers);
+    }
+    // Bytes behind a request that was announced to be the last one do not count.
+    if (active.ended || error.code === 'HPE_CLOSED_CONNECTION') return;
+    if (active.headSent || error.code === 'HPE_INVALID_EOF_STATE') return void socket.destroy();
+    active.interrupt(error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'timeout' : 'malformed');
   }
+}
 
-  /** Answers and closes, but only after the client had a moment to stop sending and to read. */
-  private answerRaw(socket: Duplex, status: number, headers: readonly string[], body: string): void {
-    const length = String(Buffer.byteLength(body));
-    const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`];
-    const all = [...headers, 'content-length', length, 'connection', 'close'];
-    for (let index = 0; index + 1 < all.length; index += 2) lines.push(`${all[index]}: ${all[index + 1]}`);
-    socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
-    socket.resume();
-    const timer = this.timers.create(() => socket.destroy());
-    timer.arm(1_000);
-    socket.once('close', () => timer.cancel());
-  }
+function peerOf(socket: Duplex): string {
+  return unwrapMappedIpv4((socket as Socket).remoteAddress ?? '');
 }
 
 function statusOf(error: NodeJS.ErrnoException): 400 | 408 | 431 {

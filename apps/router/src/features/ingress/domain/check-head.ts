@@ -1,4 +1,5 @@
 import { AppError } from '@penstock/protocol';
+import type { HeadDefect } from '../front.port.js';
 
 /** What of a head decides whether its body is worth reading. */
 interface BodyHead {
@@ -8,6 +9,16 @@ interface BodyHead {
 }
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+
+/**
+ * Refuses a head that HTTP forbids but the parser lets pass.
+ * @throws AppError `invalid_request`, `expectation_failed`
+ */
+export function checkDefect(defect: HeadDefect | null): void {
+  if (defect === null) return;
+  if (defect === 'no_host') throw new AppError('invalid_request', 'HTTP/1.1 requires a `Host` header.');
+  throw new AppError('expectation_failed', 'The only expectation met here is `100-continue`.');
+}
 
 /**
  * Refuses a body before it is read, where its head says enough.

@@ -1,3 +1,5 @@
+import { AppError } from '@penstock/protocol';
+
 /** What the data plane serves, as data: another endpoint of the same kind is one more line. */
 export interface Route {
   /** Metric label and log field. */
@@ -14,7 +16,7 @@ export interface Route {
 const POST = ['POST'] as const;
 const GET = ['GET', 'HEAD'] as const;
 
-export const ROUTES: readonly Route[] = [
+const ROUTES: readonly Route[] = [
   inference('chat_completions', '/v1/chat/completions', true),
   inference('completions', '/v1/completions', true),
   inference('embeddings', '/v1/embeddings', false),
@@ -33,8 +35,41 @@ function inference(name: string, path: string, streams: boolean): Route {
   return { name, path, below: false, methods: POST, kind: 'inference', streams };
 }
 
-/** The route of a path, and what follows its path; null when nothing is served there. */
-export function findRoute(path: string): { readonly route: Route; readonly rest: string } | null {
+/** Where a request goes. `rest` is what follows the route's path. */
+interface Served {
+  readonly route: Route;
+  readonly rest: string;
+}
+
+/** Methods that some path takes. */
+export function servedMethods(): readonly string[] {
+  return [...new Set(ROUTES.flatMap((route) => route.methods)), 'OPTIONS'];
+}
+
+/** Methods a route takes, the preflight's among them. */
+export function methodsOf(route: Route): readonly string[] {
+  return [...route.methods, 'OPTIONS'];
+}
+
+/**
+ * The route of a request target.
+ * @throws AppError `unknown_url`
+ */
+export function servedRoute(target: string): Served {
+  const found = findRoute(pathOf(target));
+  if (found !== null) return found;
+  const paths = ROUTES.map((route) => route.path).join(', ');
+  throw new AppError('unknown_url', `Nothing is served under this path. Served are: ${paths}.`);
+}
+
+/** @throws AppError `method_not_allowed` */
+export function checkMethod(route: Route, method: string): void {
+  if (route.methods.includes(method)) return;
+  const message = `${route.path} takes ${route.methods.join(' and ')} only.`;
+  throw new AppError('method_not_allowed', message, { allow: methodsOf(route) });
+}
+
+function findRoute(path: string): Served | null {
   for (const route of ROUTES) {
     if (route.below ? path.length > route.path.length && path.startsWith(route.path) : path === route.path) {
       return { route, rest: path.slice(route.path.length) };
@@ -44,7 +79,7 @@ export function findRoute(path: string): { readonly route: Route; readonly rest:
 }
 
 /** Path of a request target. Absolute targets, as sent to proxies, count by their path. */
-export function pathOf(target: string): string {
+function pathOf(target: string): string {
   let start = 0;
   if (!target.startsWith('/')) {
     const authority = /^https?:\/\/[^/?#]*/i.exec(target);

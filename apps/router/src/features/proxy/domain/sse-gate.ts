@@ -14,6 +14,8 @@ export interface EventFilter {
  * a filter can look at them, and a stream that breaks leaves the client no half event. Bytes are never re-encoded.
  */
 export class SseGate {
+  /** True after a piece of an event went out without its end. */
+  midEvent = false;
   private held: Buffer[] = [];
   private heldBytes = 0;
   private tail: Buffer = Buffer.alloc(0);
@@ -23,8 +25,9 @@ export class SseGate {
   /** @returns the bytes to send now, or null while no event is complete */
   push(chunk: Buffer): Buffer | null {
     const boundary = findBoundary(this.tail, chunk);
-    if (boundary === chunk.length && this.heldBytes === 0) return this.filter.apply(chunk);
     if (boundary === 0) return this.hold(chunk);
+    this.midEvent = false;
+    if (boundary === chunk.length && this.heldBytes === 0) return this.filter.apply(chunk);
     this.held.push(chunk.subarray(0, boundary));
     const events = this.takeHeld();
     if (boundary < chunk.length) this.hold(chunk.subarray(boundary));
@@ -40,7 +43,9 @@ export class SseGate {
     this.held.push(chunk);
     this.heldBytes += chunk.length;
     this.tail = Buffer.concat([this.tail, chunk.subarray(-3)]).subarray(-3);
-    return this.heldBytes > HELD_BYTES_MAX ? this.takeHeld() : null;
+    if (this.heldBytes <= HELD_BYTES_MAX) return null;
+    this.midEvent = true;
+    return this.takeHeld();
   }
 
   private takeHeld(): Buffer {
