@@ -124,7 +124,7 @@ export class Handling implements ClientListener, BodyReader, ForwardJob {
     this.endpoints = admittingEndpoints(deps.registry.plan(route), record.peer ?? '');
     this.headers = requestHeaders(client.rawHeaders, record.id);
     this.body = body;
-    this.stripUsage = body.usageEdit !== null;
+    this.stripUsage = body.usageEdits.length > 0;
     new Forwarding(deps.forwarding, this).start();
   }
 

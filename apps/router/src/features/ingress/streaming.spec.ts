@@ -129,6 +129,24 @@ describe('a stream', () => {
     });
   });
 
+  it.each([
+    ['an event too long to hold', {}, 'x'.repeat(5 * 1024 * 1024)],
+    ['compressed bytes', { 'content-encoding': 'gzip' }, 'compressed'],
+  ])('that breaks off in %s is cut, as no event of ours could follow', async (_what, headers, bytes) => {
+    upstream.script = (_seen, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
+      response.write(bytes, () => response.destroy());
+    };
+    const socket = await rawChat(router, STREAM);
+    let answer = '';
+    socket.setEncoding('latin1').on('data', (piece: string) => (answer += piece));
+    await once(socket, 'close');
+    expect(answer.length).toBeGreaterThan(Math.min(bytes.length, 4 * 1024 * 1024));
+    expect(answer).not.toContain('error');
+    expect(answer.endsWith('\r\n0\r\n\r\n')).toBe(false);
+    expect(router.requests.at(-1)).toMatchObject({ outcome: 'cut', status: 200 });
+  });
+
   it('stops reading from the replica while the client does not read, and loses no byte', async () => {
     const event = `data: ${'x'.repeat(64 * 1024)}\n\n`;
     const total = 64 * 1024 * 1024;

@@ -37,6 +37,19 @@ describe('an inference body', () => {
       '{"model":"m","stream":true,"stream_options":{"include_usage":true}}',
       '{"model":"s","stream":true,"stream_options":{"include_usage":true}}',
     ],
+    [
+      '{"model":"m","stream":true,"stream_options":{"continuous_usage_stats":true,"include_usage":false}}',
+      '{"model":"s","stream":true,"stream_options":{"continuous_usage_stats":false,"include_usage":true}}',
+    ],
+    [
+      '{"model":"m","stream":true,"stream_options":{"include_usage":null,"continuous_usage_stats":false}}',
+      '{"model":"s","stream":true,"stream_options":{"include_usage":true,"continuous_usage_stats":false}}',
+    ],
+    [
+      '{"model":"m","stream":true,"stream_options":{"continuous_usage_stats":true}}',
+      '{"model":"s","stream":true,"stream_options":{"continuous_usage_stats":true}}',
+    ],
+    ['{"model":"m","stream":true,"stream_options":[]}', '{"model":"s","stream":true,"stream_options":[]}'],
     ['{"model":"m","stream":true,"stream_options":7}', '{"model":"s","stream":true,"stream_options":7}'],
     ['{"model":"m","stream":"true"}', '{"model":"s","stream":"true"}'],
   ])('%s becomes %s', (sent, expected) => {

@@ -3,7 +3,7 @@ import { AppError } from '@penstock/protocol';
 import { jsonKey, scanJsonObject, type JsonMember } from '../../proxy/index.js';
 
 const KEYS = [jsonKey('model'), jsonKey('stream'), jsonKey('stream_options')];
-const USAGE_KEYS = [jsonKey('include_usage')];
+const USAGE_KEYS = [jsonKey('include_usage'), jsonKey('continuous_usage_stats')];
 const INCLUDE_USAGE = '{"include_usage":true}';
 
 /** A piece of a body and what takes its place. */
@@ -19,8 +19,8 @@ export interface InferenceBody {
   readonly model: string;
   readonly modelValue: JsonMember;
   readonly stream: boolean;
-  /** What makes the replica report usage on a stream whose caller did not ask for it; null where nothing is to do. */
-  readonly usageEdit: Edit | null;
+  /** What makes the replica report usage at the end of a stream whose caller did not ask for it; often nothing. */
+  readonly usageEdits: readonly Edit[];
 }
 
 /**
@@ -47,7 +47,7 @@ export function readInferenceBody(bytes: Buffer, streams: boolean): InferenceBod
     model: readModel(bytes, model),
     modelValue: model as JsonMember,
     stream: isStream,
-    usageEdit: isStream ? usageEdit(bytes, stream, options) : null,
+    usageEdits: isStream ? usageEdits(bytes, stream, options) : NO_EDITS,
   };
 }
 
@@ -56,12 +56,11 @@ export function readInferenceBody(bytes: Buffer, streams: boolean): InferenceBod
  * and usage asked for where it has to be. Without a difference it is the same buffer.
  */
 export function rewriteInferenceBody(body: InferenceBody, servedModel: string | null): Buffer {
-  const { bytes, model, modelValue, usageEdit: usage } = body;
-  const edits: Edit[] = [];
+  const { bytes, model, modelValue, usageEdits } = body;
+  const edits = [...usageEdits];
   if (servedModel !== null && servedModel !== model) {
     edits.push({ start: modelValue.valueStart, end: modelValue.valueEnd, text: JSON.stringify(servedModel) });
   }
-  if (usage !== null) edits.push(usage);
   return edits.length === 0 ? bytes : splice(bytes, edits);
 }
 
@@ -76,27 +75,33 @@ function splice(bytes: Buffer, edits: Edit[]): Buffer {
   return Buffer.concat(pieces);
 }
 
-/** Null when the caller asked for usage, or sent something the replica has to judge. */
-function usageEdit(bytes: Buffer, stream: JsonMember, options: JsonMember | undefined): Edit | null {
+/** None when the caller asked for usage, or sent something the replica has to judge. */
+function usageEdits(bytes: Buffer, stream: JsonMember, options: JsonMember | undefined): readonly Edit[] {
   if (options === undefined) {
-    return { start: stream.valueEnd, end: stream.valueEnd, text: `,"stream_options":${INCLUDE_USAGE}` };
+    return [{ start: stream.valueEnd, end: stream.valueEnd, text: `,"stream_options":${INCLUDE_USAGE}` }];
   }
   const value = bytes.subarray(options.valueStart, options.valueEnd);
-  if (value.equals(NULL)) return { start: options.valueStart, end: options.valueEnd, text: INCLUDE_USAGE };
+  if (value.equals(NULL)) return [{ start: options.valueStart, end: options.valueEnd, text: INCLUDE_USAGE }];
   const scan = scanJsonObject(value, USAGE_KEYS);
-  if (!scan.ok) return null;
-  const [asked] = scan.members;
-  if (asked === undefined) return insertion(value, options.valueStart);
+  if (!scan.ok) return NO_EDITS;
+  const [asked, continuous] = scan.members;
+  const isContinuous = continuous !== undefined && text(value, continuous) === 'true';
+  // Servers that know usage on every chunk differ in what it means alone, so it is left to them.
+  if (asked === undefined) return isContinuous ? NO_EDITS : [insertion(value, options.valueStart)];
   const word = text(value, asked);
-  if (word !== 'false' && word !== 'null') return null;
-  return {
-    start: options.valueStart + asked.valueStart,
-    end: options.valueStart + asked.valueEnd,
-    text: 'true',
-  };
+  if (word !== 'false' && word !== 'null') return NO_EDITS;
+  const edits = [replacement(asked, options.valueStart, 'true')];
+  // It has no effect without the other one, and would have one now: on every chunk, where it cannot be told apart.
+  if (isContinuous) edits.push(replacement(continuous, options.valueStart, 'false'));
+  return edits;
 }
 
+const NO_EDITS: readonly Edit[] = [];
 const NULL = Buffer.from('null');
+
+function replacement(member: JsonMember, offset: number, word: string): Edit {
+  return { start: offset + member.valueStart, end: offset + member.valueEnd, text: word };
+}
 
 /** Puts the field first in an options object that lacks it. */
 function insertion(options: Buffer, offset: number): Edit {

@@ -117,6 +117,13 @@ describe('scanJsonObject', () => {
     expect(scan(`{"a":${'['.repeat(512)}${']'.repeat(512)}}`)).toMatchObject({ ok: false });
   });
 
+  it('costs no more per byte for many small members than for few large ones', () => {
+    const many = `{${'"a":1,'.repeat(700_000)}"model":"m"}`;
+    const startedAt = performance.now();
+    expect(valueOf(many, 0)).toBe('"m"');
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
   it('agrees with JSON.parse on random objects and on what random damage makes of them', () => {
     const random = generator(20_261_129);
     for (let round = 0; round < 20_000; round += 1) {

@@ -1,3 +1,5 @@
+import { JsonLexer } from './json-lexer.js';
+
 /** Where one top-level member of a JSON object lies, as byte offsets into the scanned text. */
 export interface JsonMember {
   /** First byte of the key, its quote. */
@@ -23,7 +25,6 @@ export type JsonScan =
 const MAX_DEPTH = 512;
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
@@ -53,20 +54,19 @@ export function scanJsonObject(text: Buffer, wanted: readonly JsonKey[]): JsonSc
 /** Which of the open containers are objects. One for all scans: a scan runs to its end before another begins. */
 const isObject = new Uint8Array(MAX_DEPTH + 1);
 
-class Scanner {
-  private at = 0;
+class Scanner extends JsonLexer {
   private depth = 0;
   private readonly members: (JsonMember | undefined)[];
   private duplicate: string | null = null;
-  private problem = '';
   private index = -1;
   private keyStart = 0;
   private valueStart = 0;
 
   constructor(
-    private readonly text: Buffer,
+    text: Buffer,
     private readonly wanted: readonly JsonKey[],
   ) {
+    super(text);
     this.members = new Array<JsonMember | undefined>(wanted.length).fill(undefined);
   }
 
@@ -81,11 +81,6 @@ class Scanner {
 
   private failed(problem: string): JsonScan {
     return { ok: false, at: this.at, problem };
-  }
-
-  private fail(problem: string): false {
-    this.problem = this.at >= this.text.length ? 'unexpected end of the JSON text' : problem;
-    return false;
   }
 
   /** One value after the other until the outermost one is closed. */
@@ -173,85 +168,9 @@ class Scanner {
       const bytes = wanted[index]?.bytes;
       if (bytes !== undefined && bytes.length === end - start && sameBytes(text, start, bytes)) return index;
     }
-    const escape = text.indexOf(BACKSLASH, start);
-    if (escape === -1 || escape >= end) return -1;
+    if (!this.escaped) return -1;
     const name: unknown = JSON.parse(text.toString('utf8', start - 1, end + 1));
     return wanted.findIndex((key) => key.name === name);
-  }
-
-  private scalar(byte: number | undefined): boolean {
-    switch (byte) {
-      case QUOTE:
-        return this.string();
-      case 0x74:
-        return this.literal('true');
-      case 0x66:
-        return this.literal('false');
-      case 0x6e:
-        return this.literal('null');
-      default:
-        return this.number();
-    }
-  }
-
-  private string(): boolean {
-    const { text } = this;
-    const { length } = text;
-    let at = this.at + 1;
-    while (at < length) {
-      const byte = text[at] as number;
-      if (byte === QUOTE) {
-        this.at = at + 1;
-        return true;
-      }
-      if (byte === BACKSLASH) {
-        const size = escapeSize(text, at);
-        if (size === 0) return this.failAt(at, 'invalid escape in a string');
-        at += size;
-      } else if (byte < 0x20) return this.failAt(at, 'control character in a string');
-      else at += 1;
-    }
-    return this.failAt(length, 'unterminated string');
-  }
-
-  private failAt(at: number, problem: string): false {
-    this.at = at;
-    return this.fail(problem);
-  }
-
-  private literal(word: string): boolean {
-    for (let index = 0; index < word.length; index += 1)
-      if (this.text[this.at + index] !== word.charCodeAt(index)) return this.fail('unexpected character');
-    this.at += word.length;
-    return true;
-  }
-
-  private number(): boolean {
-    if (this.text[this.at] === 0x2d) this.at += 1;
-    if (this.text[this.at] === 0x30) this.at += 1;
-    else if (!this.digits()) return this.fail('unexpected character');
-    if (this.text[this.at] === 0x2e) {
-      this.at += 1;
-      if (!this.digits()) return this.fail('expected a digit');
-    }
-    const exponent = this.text[this.at];
-    if (exponent !== 0x65 && exponent !== 0x45) return true;
-    this.at += 1;
-    const sign = this.text[this.at];
-    if (sign === 0x2b || sign === 0x2d) this.at += 1;
-    return this.digits() || this.fail('expected a digit');
-  }
-
-  private digits(): boolean {
-    const start = this.at;
-    let byte = this.text[this.at];
-    while (byte !== undefined && byte >= 0x30 && byte <= 0x39) byte = this.text[(this.at += 1)];
-    return this.at > start;
-  }
-
-  private skipSpace(): void {
-    let byte = this.text[this.at];
-    while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) byte = this.text[(this.at += 1)];
   }
 }
 
@@ -259,28 +178,4 @@ function sameBytes(text: Buffer, start: number, bytes: Buffer): boolean {
   for (let index = 0; index < bytes.length; index += 1)
     if (text[start + index] !== bytes[index]) return false;
   return true;
-}
-
-/** Length of the escape sequence at an offset, 0 when it is none. */
-function escapeSize(text: Buffer, at: number): number {
-  switch (text[at + 1]) {
-    case QUOTE:
-    case BACKSLASH:
-    case 0x2f:
-    case 0x62:
-    case 0x66:
-    case 0x6e:
-    case 0x72:
-    case 0x74:
-      return 2;
-    case 0x75:
-      return isHex(text[at + 2]) && isHex(text[at + 3]) && isHex(text[at + 4]) && isHex(text[at + 5]) ? 6 : 0;
-    default:
-      return 0;
-  }
-}
-
-function isHex(byte: number | undefined): boolean {
-  if (byte === undefined) return false;
-  return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
 }

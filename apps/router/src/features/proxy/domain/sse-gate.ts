@@ -2,6 +2,8 @@ import { findBoundary } from './sse-boundary.js';
 
 /** An event that has grown past this is let through unseen rather than held. */
 const HELD_BYTES_MAX = 4 * 1024 * 1024;
+/** So many pieces are joined: an event that comes byte by byte would else be held as millions of them. */
+const HELD_PIECES_MAX = 256;
 
 /** Looks at whole events and says what of them goes out. */
 export interface EventFilter {
@@ -17,6 +19,7 @@ export class SseGate {
   /** True after a piece of an event went out without its end. */
   midEvent = false;
   private held: Buffer[] = [];
+  private joined: Buffer[] = [];
   private heldBytes = 0;
   private tail: Buffer = Buffer.alloc(0);
 
@@ -42,6 +45,10 @@ export class SseGate {
   private hold(chunk: Buffer): Buffer | null {
     this.held.push(chunk);
     this.heldBytes += chunk.length;
+    if (this.held.length === HELD_PIECES_MAX) {
+      this.joined.push(Buffer.concat(this.held));
+      this.held = [];
+    }
     this.tail = Buffer.concat([this.tail, chunk.subarray(-3)]).subarray(-3);
     if (this.heldBytes <= HELD_BYTES_MAX) return null;
     this.midEvent = true;
@@ -49,9 +56,11 @@ export class SseGate {
   }
 
   private takeHeld(): Buffer {
-    const [first] = this.held;
-    const events = this.held.length === 1 && first !== undefined ? first : Buffer.concat(this.held);
+    const pieces = this.joined.length === 0 ? this.held : [...this.joined, ...this.held];
+    const [first] = pieces;
+    const events = pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces);
     this.held = [];
+    this.joined = [];
     this.heldBytes = 0;
     this.tail = Buffer.alloc(0);
     return events;

@@ -8,6 +8,9 @@ export interface TokenUsage {
 /** Where usage is looked for in a long answer: it comes last in every server's answers that were seen. */
 const TAIL_BYTES_MAX = 64 * 1024;
 const USAGE_TOKEN = Buffer.from('"usage"');
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 
 /** Reads the JSON text of a `usage` object; null when it is none. */
 export function readUsage(json: Buffer): TokenUsage | null {
@@ -26,11 +29,28 @@ export function readUsage(json: Buffer): TokenUsage | null {
  * key are never escaped and those inside a string always are, so the text cannot be found inside one.
  */
 export function findUsage(tail: Buffer): TokenUsage | null {
-  const key = tail.lastIndexOf(USAGE_TOKEN);
-  const start = key === -1 ? -1 : tail.indexOf(0x7b, key);
-  if (start === -1) return null;
-  const end = closingBrace(tail, start);
-  return end === -1 ? null : readUsage(tail.subarray(start, end + 1));
+  let at = tail.lastIndexOf(USAGE_TOKEN);
+  while (at !== -1) {
+    const start = valueStart(tail, at + USAGE_TOKEN.length);
+    if (tail[start] === OPEN_BRACE) {
+      const end = closingBrace(tail, start);
+      return end === -1 ? null : readUsage(tail.subarray(start, end + 1));
+    }
+    at = at === 0 ? -1 : tail.lastIndexOf(USAGE_TOKEN, at - 1);
+  }
+  return null;
+}
+
+/** Offset of the value behind a key, -1 when what ends before `at` is no key but a string like it. */
+function valueStart(text: Buffer, at: number): number {
+  const colon = skipSpace(text, at);
+  return text[colon] === COLON ? skipSpace(text, colon + 1) : -1;
+}
+
+function skipSpace(text: Buffer, from: number): number {
+  let at = from;
+  while (text[at] === 0x20 || text[at] === 0x0a || text[at] === 0x0d || text[at] === 0x09) at += 1;
+  return at;
 }
 
 /** The end of an answer, kept while it passes, for {@link findUsage}. Holds at most 128 KiB. */
@@ -58,8 +78,8 @@ export class AnswerTail {
 function closingBrace(text: Buffer, open: number): number {
   let depth = 0;
   for (let at = open; at < text.length; at += 1) {
-    if (text[at] === 0x7b) depth += 1;
-    else if (text[at] === 0x7d && (depth -= 1) === 0) return at;
+    if (text[at] === OPEN_BRACE) depth += 1;
+    else if (text[at] === CLOSE_BRACE && (depth -= 1) === 0) return at;
   }
   return -1;
 }
