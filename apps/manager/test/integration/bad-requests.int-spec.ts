@@ -8,7 +8,10 @@ const ID = '00000000-0000-7000-8000-000000000000';
 
 /** Every route of the API, as the OpenAPI document lists them. */
 interface OpenApi {
-  readonly paths: Record<string, Record<string, { readonly security?: unknown }>>;
+  readonly paths: Record<
+    string,
+    Record<string, { readonly parameters?: readonly { readonly in: string; readonly name: string }[] }>
+  >;
 }
 
 describe('whatever is sent to the API', () => {
@@ -72,6 +75,31 @@ describe('whatever is sent to the API', () => {
       expect(unknown.body.errors?.map(({ field }) => field)).toContain('no-such-field');
     }
   });
+
+  it.each(['%00', 'a%07b', `a${'b'.repeat(1_100)}`])(
+    'answers 400 to the filter %s of every list',
+    async (text) => {
+      const { body } = await admin.get<OpenApi>('/openapi.json');
+      const filters = Object.entries(body.paths).flatMap(([path, { get }]) =>
+        (get?.parameters ?? [])
+          .filter((parameter) => parameter.in === 'query' && !['limit', 'cursor'].includes(parameter.name))
+          .map(({ name }) => `${path.replace(/\{\w+\}/g, ID)}?${name}=${text}`),
+      );
+      expect(filters.length).toBeGreaterThan(20);
+      for (const path of filters) {
+        expect([path, (await admin.get<Problem>(path)).status]).toEqual([path, 400]);
+      }
+    },
+  );
+
+  it.each(['{"a":"\\u0000"}', '{"a":["\\ud800"]}', '{"\\udfff":1}'])(
+    'answers 400 to the JSON object %s, which no database could keep',
+    async (policy) => {
+      const body = `{"project_id":"${ID}","name":"x","policy":${policy}}`;
+      const answer = await admin.post<Problem>('/api/v1/publications', body);
+      expect([answer.status, answer.body.errors?.map(({ field }) => field)]).toEqual([400, ['policy']]);
+    },
+  );
 
   it('answers 415 to other content types and 413 to bodies over the limit', async () => {
     for (const { method, path } of writing()) {

@@ -81,6 +81,7 @@ describe('model API keys', () => {
     [{ allowed_models: ['x', 'x'] }, 'allowed_models.1'],
     [{ expires_at: 'tomorrow' }, 'expires_at'],
     [{ expires_at: '2001-01-01T00:00:00Z' }, 'expires_at'],
+    [{ expires_at: '9999-12-31T23:59:59-23:59' }, 'expires_at'],
     [{ rate_limit: 0 }, 'rate_limit'],
     [{ rate_limit: 1.5 }, 'rate_limit'],
     [{ allowed_client_ips: ['10.0.0.0/33'] }, 'allowed_client_ips.0'],

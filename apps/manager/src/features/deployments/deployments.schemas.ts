@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import {
   authorityInputSchema,
+  filterTextSchema,
   idSchema,
   jsonObjectSchema,
   nameSchema,
@@ -52,8 +53,8 @@ export type PatchDeployment = z.output<typeof patchDeploymentSchema>;
 export const deploymentQuerySchema = z.strictObject({
   ...pageQueryShape,
   project_id: idSchema.optional(),
-  name: z.string().max(255).optional(),
-  authority: z.string().max(255).optional(),
+  name: filterTextSchema(255),
+  authority: filterTextSchema(255),
 });
 export type DeploymentQuery = z.output<typeof deploymentQuerySchema>;
 

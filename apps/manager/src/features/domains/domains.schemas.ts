@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { nameSchema, namePageQueryShape } from '../listing/index.js';
+import { filterTextSchema, namePageQueryShape, nameSchema } from '../listing/index.js';
 
 /** Part of URLs and of configuration elsewhere, hence plain. */
 export const domainNameSchema = z
@@ -16,7 +16,7 @@ export type CreateDomain = z.output<typeof createDomainSchema>;
 
 export const domainQuerySchema = z.strictObject({
   ...namePageQueryShape,
-  name: z.string().max(64).optional(),
+  name: filterTextSchema(64),
 });
 export type DomainQuery = z.output<typeof domainQuerySchema>;
 

@@ -1,8 +1,10 @@
 /** What all resources share at the edge: pages with opaque cursors, and the shapes of names and ids. */
 export {
   authorityInputSchema,
+  filterTextSchema,
   idParamsSchema,
   idSchema,
+  instantSchema,
   jsonObjectSchema,
   nameSchema,
   publicNameSchema,

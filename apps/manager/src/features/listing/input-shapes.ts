@@ -30,14 +30,36 @@ export const publicNameSchema = nameSchema(255)
     `The name is too long: percent-encoded it may have ${ENCODED_MAX} characters.`,
   );
 
+/** Text that a list is filtered by: compared and never stored, but the database refuses what it could not store. */
+export function filterTextSchema(lengthMax: number) {
+  return z
+    .string()
+    .max(lengthMax)
+    .refine(isPrintable, 'Control characters and broken Unicode are not allowed.')
+    .optional();
+}
+
 /** A free-form JSON object that travels to the routers. */
 export const jsonObjectSchema = z
   .record(z.string(), z.json())
   .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= POLICY_BYTES_MAX, {
     message: `The object may have ${POLICY_BYTES_MAX} bytes as JSON.`,
   })
-  // PostgreSQL cannot keep U+0000 inside JSONB.
-  .refine((value) => !JSON.stringify(value).includes('\\u0000'), { message: 'U+0000 is not allowed.' });
+  .refine(isStorable, 'U+0000 and broken Unicode are not allowed.');
+
+/** PostgreSQL keeps neither U+0000 nor half a surrogate pair inside JSONB, be it in a value or in a member's name. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([name, member]) => isStorable(name) && isStorable(member));
+}
+
+const LAST_WIRE_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** A time as clients write it. An offset may lift it into a year that four digits, and so the wire, cannot write. */
+export const instantSchema = z.iso
+  .datetime({ offset: true })
+  .refine((text) => Date.parse(text) <= LAST_WIRE_INSTANT, 'In UTC this is after the year 9999.');
 
 export const idSchema = z
   .string()

@@ -3,7 +3,9 @@ import { z } from 'zod';
 
 import {
   authorityInputSchema,
+  filterTextSchema,
   idSchema,
+  instantSchema,
   jsonObjectSchema,
   nameSchema,
   pageQueryShape,
@@ -33,7 +35,7 @@ const clientIpsSchema = z
   .max(IPS_MAX)
   .nullable();
 
-const expiresAtSchema = z.iso.datetime({ offset: true }).nullable();
+const expiresAtSchema = instantSchema.nullable();
 
 /** Requests per minute and router node. */
 const rateLimitSchema = z.int().min(1).max(RATE_MAX).nullable();
@@ -79,10 +81,10 @@ export const keyQuerySchema = z.strictObject({
   ...pageQueryShape,
   project_id: idSchema.optional(),
   owner_id: idSchema.optional(),
-  name: z.string().max(255).optional(),
-  authority: z.string().max(255).optional(),
+  name: filterTextSchema(255),
+  authority: filterTextSchema(255),
   status: z.enum(['ACTIVE', 'REVOKED']).optional(),
-  model: z.string().max(255).optional(),
+  model: filterTextSchema(255),
 });
 export type KeyQuery = z.output<typeof keyQuerySchema>;
 

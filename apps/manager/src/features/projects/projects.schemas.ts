@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { DEFAULT_DOMAIN, ROLES } from '../access/index.js';
 import { domainNameSchema } from '../domains/index.js';
-import { idSchema, nameSchema, pageQueryShape } from '../listing/index.js';
+import { filterTextSchema, idSchema, nameSchema, pageQueryShape } from '../listing/index.js';
 
 export const createProjectSchema = z.strictObject({
   name: nameSchema(128),
@@ -20,8 +20,8 @@ export type PatchProject = z.output<typeof patchProjectSchema>;
 
 export const projectQuerySchema = z.strictObject({
   ...pageQueryShape,
-  domain: z.string().max(64).optional(),
-  name: z.string().max(128).optional(),
+  domain: filterTextSchema(64),
+  name: filterTextSchema(128),
 });
 export type ProjectQuery = z.output<typeof projectQuerySchema>;
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import {
   authorityInputSchema,
+  filterTextSchema,
   idSchema,
   jsonObjectSchema,
   pageQueryShape,
@@ -66,8 +67,8 @@ export type PatchPublication = z.output<typeof patchPublicationSchema>;
 export const publicationQuerySchema = z.strictObject({
   ...pageQueryShape,
   project_id: idSchema.optional(),
-  name: z.string().max(255).optional(),
-  authority: z.string().max(255).optional(),
+  name: filterTextSchema(255),
+  authority: filterTextSchema(255),
   deployment_id: idSchema.optional(),
 });
 export type PublicationQuery = z.output<typeof publicationQuerySchema>;

@@ -1,7 +1,9 @@
 import { nodeDetailSchema } from '@penstock/protocol';
 import { z } from 'zod';
 
-export const routerQuerySchema = z.strictObject({ authority: z.string().max(255).optional() });
+import { filterTextSchema } from '../listing/index.js';
+
+export const routerQuerySchema = z.strictObject({ authority: filterTextSchema(255) });
 export type RouterQuery = z.output<typeof routerQuerySchema>;
 
 const routerSchema = z.object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { DEFAULT_DOMAIN } from '../access/index.js';
 import { domainNameSchema } from '../domains/index.js';
-import { idSchema, nameSchema, pageQueryShape } from '../listing/index.js';
+import { filterTextSchema, idSchema, instantSchema, nameSchema, pageQueryShape } from '../listing/index.js';
 
 export const createUserSchema = z.strictObject({
   name: nameSchema(128),
@@ -14,8 +14,8 @@ export type CreateUser = z.output<typeof createUserSchema>;
 
 export const userQuerySchema = z.strictObject({
   ...pageQueryShape,
-  name: z.string().max(128).optional(),
-  domain: z.string().max(64).optional(),
+  name: filterTextSchema(128),
+  domain: filterTextSchema(64),
   project_id: idSchema.optional(),
 });
 export type UserQuery = z.output<typeof userQuerySchema>;
@@ -35,7 +35,7 @@ export const userListSchema = z.object({ items: z.array(userSchema), next_cursor
 export const createTokenSchema = z
   .strictObject({
     name: nameSchema(128).nullable().default(null),
-    expires_at: z.iso.datetime({ offset: true }).nullable().default(null),
+    expires_at: instantSchema.nullable().default(null),
   })
   .prefault({});
 export type CreateToken = z.output<typeof createTokenSchema>;
