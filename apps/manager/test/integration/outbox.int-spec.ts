@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { PutModelBody } from '@penstock/protocol';
 import { eventually } from '@penstock/testkit';
 
 import type { ApiClient } from '../support/api-client.js';
@@ -88,6 +89,37 @@ describe('the way of a change to the coordinator', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
     const { body } = await admin.get<Publication>(`/api/v1/publications/${made.id}`);
     await eventually(() => expect(harness.coordinator.models.get(made.name)?.policy).toEqual(body.policy));
+  });
+
+  it('lets publications exchange names while the coordinator is away', async () => {
+    const [x, y] = [unique('x'), unique('y')];
+    const first = await makePublication(admin, projectId, { aliases: [x] });
+    const second = await makePublication(admin, projectId, { aliases: [y] });
+    const gone = await makePublication(admin, projectId);
+    const patch = (id: string, aliases: string[]) => admin.patch(`/api/v1/publications/${id}`, { aliases });
+    await harness.coordinator.stop();
+    await patch(first.id, []);
+    await patch(second.id, [x]);
+    await patch(first.id, [y]);
+    await admin.delete(`/api/v1/publications/${gone.id}`);
+    const heir = await makePublication(admin, projectId, { aliases: [gone.name] });
+    await harness.coordinator.start();
+    await eventually(() => {
+      expect(harness.coordinator.models.get(first.name)?.aliases).toEqual([y]);
+      expect(harness.coordinator.models.get(second.name)?.aliases).toEqual([x]);
+      expect(harness.coordinator.models.get(heir.name)?.aliases).toEqual([gone.name]);
+      expect(harness.coordinator.models.has(gone.name)).toBe(false);
+    });
+  });
+
+  it("never takes a name from somebody else's publication", async () => {
+    const foreign: PutModelBody = { aliases: [unique('theirs')], mappings: [], control_mode: 'manual' };
+    const name = unique('foreign');
+    harness.coordinator.models.set(name, foreign);
+    const made = await makePublication(admin, projectId, { aliases: foreign.aliases });
+    expect(made.propagation).toMatchObject({ status: 'deferred', reason: 'coordinator_refused' });
+    expect(harness.coordinator.models.get(name)).toEqual(foreign);
+    expect(harness.coordinator.models.has(made.name)).toBe(false);
   });
 
   it('sets aside what the coordinator refuses for good, says so, and goes on with the rest', async () => {

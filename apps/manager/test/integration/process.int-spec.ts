@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,7 +41,10 @@ describe('the manager as a process', () => {
     database = await createTestDatabase('manager');
     directory = await mkdtemp(join(tmpdir(), 'penstock-manager-'));
   });
-  afterAll(() => database.drop());
+  afterAll(async () => {
+    await rm(directory, { recursive: true, force: true });
+    await database.drop();
+  });
 
   async function configFile(name: string, config: object): Promise<string> {
     const path = join(directory, name);

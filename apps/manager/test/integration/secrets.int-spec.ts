@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -69,6 +69,7 @@ describe('secrets', () => {
       expect((await own.as(token).get('/api/v1/users')).status).toBe(200);
     } finally {
       await own.dispose();
+      await rm(directory, { recursive: true, force: true });
     }
   });
 

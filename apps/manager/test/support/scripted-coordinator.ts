@@ -12,6 +12,7 @@ import {
   type PutModelBody,
   putModelBodySchema,
   type RoutesItem,
+  WireError,
 } from '@penstock/protocol';
 
 export interface SeenRequest {
@@ -146,9 +147,17 @@ export class ScriptedCoordinator {
     }
     const parsed = putModelBodySchema.safeParse(seen.body);
     if (!parsed.success) return problem(400, 'Missing or invalid API parameters.');
+    const taken = this.#takenName(model, parsed.data);
+    if (taken !== undefined) return { status: 409, body: WireError.modelNameConflict(taken).toBody() };
     const changed = JSON.stringify(this.models.get(model)) !== JSON.stringify(parsed.data);
     this.models.set(model, parsed.data);
     return ok({ model: { model, ...parsed.data }, propagation: this.#propagation(changed) });
+  }
+
+  #takenName(model: string, { aliases }: PutModelBody): string | undefined {
+    const others = [...this.models].filter(([name]) => name !== model);
+    const taken = new Set(others.flatMap(([name, other]) => [name, ...other.aliases]));
+    return [model, ...aliases].find((name) => taken.has(name));
   }
 
   #changeKey(seen: SeenRequest, keyId: string, strict: boolean): Answer {

@@ -6,15 +6,18 @@ export class CoordinatorError extends Error {
   override readonly name = 'CoordinatorError';
   readonly kind: 'unavailable' | 'refused';
   readonly status: number | null;
+  /** The model name that another publication has on the coordinator, when that is why it refused. */
+  readonly takenName: string | null;
 
   constructor(
     kind: 'unavailable' | 'refused',
     message: string,
-    options: { status?: number; cause?: unknown } = {},
+    options: { status?: number; takenName?: string | null; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause });
     this.kind = kind;
     this.status = options.status ?? null;
+    this.takenName = options.takenName ?? null;
   }
 }
 

@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DeleteResponse, StrictResult } from '@penstock/protocol';
+import type { DeleteResponse, PutModelBody, PutModelResponse, StrictResult } from '@penstock/protocol';
 
 import { type CallOptions, COORDINATOR_CLIENT, type CoordinatorClient } from './coordinator-client.port.js';
+import { CoordinatorError } from './coordinator.error.js';
 import type { EntityRef } from './domain/entity-ref.js';
+import { FreeNamesService } from './free-names.service.js';
 import { ofCircuit, ofSteps, type Propagation } from './domain/propagation.js';
 import { toEndpointItem, toRoutesItem } from './domain/wire-deployment.js';
 import { toPutKeyBody } from './domain/wire-key.js';
@@ -12,6 +14,8 @@ import { StateReader } from './state-reader.js';
 export interface SendOptions extends CallOptions {
   /** For a key that is to be removed: ask every live node for its acknowledgement. */
   readonly strict?: boolean;
+  /** An entity that was changed on the way, and whose own state has to be sent after this one. */
+  readonly onDisplaced?: (ref: EntityRef) => Promise<void>;
 }
 
 export interface Sent {
@@ -28,6 +32,7 @@ export class SendEntityService {
   constructor(
     @Inject(StateReader) private readonly states: StateReader,
     @Inject(COORDINATOR_CLIENT) private readonly coordinator: CoordinatorClient,
+    @Inject(FreeNamesService) private readonly names: FreeNamesService,
   ) {}
 
   /** @throws CoordinatorError */
@@ -57,8 +62,20 @@ export class SendEntityService {
     const answer =
       state === null
         ? await this.coordinator.removeModel(ref.authority, ref.entityKey, options)
-        : await this.coordinator.putModel(ref.authority, ref.entityKey, toPutModelBody(state), options);
+        : await this.#putModel(ref, toPutModelBody(state), options);
     return { propagation: fromWire(answer) };
+  }
+
+  /** Names move between publications, and their pushes come in any order: here the one that gained the name is first. */
+  async #putModel(ref: EntityRef, body: PutModelBody, options: SendOptions): Promise<PutModelResponse> {
+    const put = () => this.coordinator.putModel(ref.authority, ref.entityKey, body, options);
+    try {
+      return await put();
+    } catch (error) {
+      if (!(error instanceof CoordinatorError) || error.takenName === null) throw error;
+      if (!(await this.names.free(ref, body.aliases, options))) throw error;
+      return await put();
+    }
   }
 
   async #sendKey(ref: EntityRef, options: SendOptions): Promise<Sent> {

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 
 import { Database } from '../storage/index.js';
+import type { EntityRef } from './domain/entity-ref.js';
 import type { DeploymentState } from './domain/wire-deployment.js';
 import type { KeyState } from './domain/wire-key.js';
 import type { PublicationState } from './domain/wire-publication.js';
@@ -11,6 +12,12 @@ type JsonObject = Readonly<Record<string, unknown>>;
 export interface LiveKey extends KeyState {
   readonly id: string;
   readonly updated_at: Date;
+}
+
+/** A publication and whose it is. */
+export interface OwnedPublication extends PublicationState {
+  readonly domain: string;
+  readonly project_id: string;
 }
 
 /** Reads the current state of one entity, whole, as of one moment. Null: the coordinator must not have it. */
@@ -28,7 +35,7 @@ export class StateReader {
     return row === null ? null : toDeploymentState(row);
   }
 
-  async publication(authority: string, name: string): Promise<PublicationState | null> {
+  async publication(authority: string, name: string): Promise<OwnedPublication | null> {
     const row = await this.database.snapshot((tx) =>
       tx.modelPublication.findUnique({
         where: { authority_name: { authority, name } },
@@ -36,6 +43,19 @@ export class StateReader {
       }),
     );
     return row === null ? null : { ...row, policy: row.policy as JsonObject | null };
+  }
+
+  /** True for what was removed here on purpose. What never was here is somebody else's. */
+  async wasRemoved({
+    authority,
+    kind,
+    entityKey,
+  }: Omit<EntityRef, 'domain' | 'projectId'>): Promise<boolean> {
+    const id = { authority, kind, entity_key: entityKey };
+    const row = await this.database.read((db) =>
+      db.tombstone.findUnique({ where: { authority_kind_entity_key: id } }),
+    );
+    return row !== null;
   }
 
   /** A revoked key is gone; one that was shrunk to nothing is too, because an empty list might mean "everything". */

@@ -59,6 +59,11 @@ export class OutboxStore {
     return versions;
   }
 
+  /** Marks an entity that did not change here, because its copy on the coordinator did. */
+  async markAgain(ref: EntityRef): Promise<void> {
+    await this.database.read((db) => upsert(db, ref, null, 0));
+  }
+
   /** Takes the lease of a row. Null when there is no row, or another process holds it. */
   async claim(ref: EntityRef): Promise<Claim | null> {
     const leaseToken = randomUUID();

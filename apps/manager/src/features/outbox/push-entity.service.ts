@@ -93,6 +93,7 @@ export class PushEntityService {
         deadlineMs: options.deadlineMs,
         traceparent: claim?.traceparent ?? null,
         strict: options.strict ?? false,
+        onDisplaced: (displaced) => this.outbox.markAgain(displaced),
       });
       if (claim !== null) await this.outbox.complete(ref, claim);
       this.metrics.pushes.inc({ kind: ref.kind, outcome: sent.propagation.status });

@@ -26,6 +26,16 @@ export interface CoordinatorRequest<S extends z.ZodType> extends CallOptions {
 const CONNECT_TIMEOUT_MS = 2_000;
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
+/** End of the type of an error that says who else has the name. */
+const NAME_CONFLICT = '/model-name-conflict';
+
+interface RefusalBody {
+  readonly type?: unknown;
+  readonly title?: unknown;
+  readonly msg?: unknown;
+  readonly data?: { readonly name?: unknown } | null;
+}
+
 /** Connection failures in which the request cannot have been answered; every call may be repeated. */
 const STALE_CONNECTION: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
@@ -111,13 +121,18 @@ function readAnswer<S extends z.ZodType>(request: CoordinatorRequest<S>, text: s
 }
 
 function refusal(status: number, text: string, request: CoordinatorRequest<z.ZodType>): CoordinatorError {
-  const body = parseJson(text) as { title?: unknown; msg?: unknown } | null;
+  const body = parseJson(text) as RefusalBody | null;
   const words = [body?.title, body?.msg].filter((word) => typeof word === 'string').join(' ');
   return new CoordinatorError(
     kindOfStatus(status),
     `${nameOf(request)}: ${status} ${words}`.trim().slice(0, 400),
-    { status },
+    { status, takenName: takenNameOf(body) },
   );
+}
+
+function takenNameOf(body: RefusalBody | null): string | null {
+  const name = body?.data?.name;
+  return String(body?.type).endsWith(NAME_CONFLICT) && typeof name === 'string' ? name : null;
 }
 
 function explain(error: unknown, request: CoordinatorRequest<z.ZodType>): CoordinatorError {
