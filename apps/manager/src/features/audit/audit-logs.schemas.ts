@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-import { idSchema, pageQueryShape } from '../listing/index.js';
+import { filterTextSchema, idSchema, pageQueryShape } from '../listing/index.js';
 
 export const auditQuerySchema = z.strictObject({
   ...pageQueryShape,
   project_id: idSchema.optional(),
   actor_id: idSchema.optional(),
-  action: z.string().max(64).optional(),
-  target_kind: z.string().max(32).optional(),
-  target_id: z.string().max(255).optional(),
+  action: filterTextSchema(64),
+  target_kind: filterTextSchema(32),
+  target_id: filterTextSchema(255),
 });
 export type AuditQuery = z.output<typeof auditQuerySchema>;
 
