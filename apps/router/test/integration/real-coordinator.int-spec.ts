@@ -17,13 +17,14 @@ const SECRET = 'test-api-secret';
 const KEY = 'sk-test-of-both-sides';
 
 let database: TestDatabase;
-let coordinator: BuiltProgram;
+let coordinator: BuiltProgram | undefined;
 let port: number;
 let replica: Server;
 let authority: string;
 let routers: TestRouter[];
 
 const startCoordinator = async (): Promise<void> => {
+  await coordinator?.dispose();
   coordinator = new BuiltProgram('coordinator', {
     host: '127.0.0.1',
     port,
@@ -89,7 +90,7 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  await coordinator.dispose();
+  await coordinator?.dispose();
   replica.close();
   await database.drop();
 });
@@ -184,8 +185,8 @@ it('keeps serving while the coordinator is away, and follows it again when it is
   await putKey();
   await call('PUT', routersPath('models/m'), { mappings: [] });
   await eventually(async () => expect(await names()).toEqual([['m'], ['m']]));
-  coordinator.signal('SIGTERM');
-  expect(await coordinator.exit()).toBe(0);
+  coordinator?.signal('SIGTERM');
+  expect(await coordinator?.exit()).toBe(0);
   expect(await names()).toEqual([['m'], ['m']]);
   await startCoordinator();
   await call('PUT', routersPath('models/n'), { mappings: [] });

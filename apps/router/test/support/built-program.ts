@@ -1,5 +1,5 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +26,16 @@ function listenOnce(port: number): Promise<number> {
       server.close(() => resolve(bound));
     });
   });
+}
+
+/** Read from /proc because small images have no `ps`; null when the process has just ended. */
+function parentOf(pid: number): number | null {
+  try {
+    const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1);
+    return Number(afterName?.split(' ')[1]);
+  } catch {
+    return null;
+  }
 }
 
 /** A service of ours as the operating system sees it. Its configuration file can be rewritten while it runs. */
@@ -57,9 +67,10 @@ export class BuiltProgram {
 
   /** Process ids of those it started. */
   children(): readonly number[] {
-    const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8', timeout: 5_000 });
-    const rows = table.split('\n').map((row) => row.trim().split(/\s+/).map(Number));
-    return rows.filter(([, parent]) => parent === this.child.pid).map(([pid]) => pid as number);
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+      .filter((pid) => parentOf(pid) === this.child.pid);
   }
 
   signal(name: NodeJS.Signals): void {
