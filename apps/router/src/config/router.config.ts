@@ -136,7 +136,7 @@ export const routerConfigSchema = z
       .describe('Networks replicas may be in; others are never dialled.'),
     replica_client: z
       .enum(['http1', 'undici'])
-      .default('undici')
+      .default('http1')
       .describe('HTTP client that speaks to replicas: the own one, or the library as a fallback.'),
     drain_timeout_ms: durationMs(0, 86_400_000, 60_000).describe(
       'Longest wait for running requests at shutdown.',

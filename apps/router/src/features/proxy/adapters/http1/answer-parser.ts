@@ -50,7 +50,7 @@ export class AnswerParser {
       if (this.answer === null) {
         at = this.readHead(bytes, at);
         goesOn = this.answer === null || this.listener.head(this.answer);
-      } else if (this.framing === 'chunked' && this.chunks.left === 0) {
+      } else if (this.framing === 'chunked' && !this.chunks.inData) {
         at = this.chunks.skip(bytes, at);
         this.done = this.chunks.done;
       } else {

@@ -15,12 +15,17 @@ type State = 'size' | 'extension' | 'size_lf' | 'data' | 'data_cr' | 'data_lf' |
 
 /** The framing between the pieces of a chunked body. Extensions and trailers are read, bounded and dropped. */
 export class ChunkedDecoder {
-  /** Bytes of the current chunk that have not come yet. */
+  /** Size of the current chunk, less what has been read of it; while its size line is read, that of what has come. */
   left = 0;
   private state: State = 'size';
   private digits = 0;
   private extensionBytes = 0;
   private readonly trailers = new LineScanner(TRAILER_BYTES_MAX);
+
+  /** True when the next byte is one of the body. */
+  get inData(): boolean {
+    return this.state === 'data';
+  }
 
   get done(): boolean {
     return this.state === 'done';
