@@ -32,21 +32,35 @@ describe('ReplicaHealth', () => {
     health.report('unreachable', 0);
     expect(health.eligible(999)).toBe(false);
     expect(health.eligible(1_000)).toBe(true);
-    health.begin();
+    expect(health.begin()).toBe(true);
     expect(health.eligible(1_000)).toBe(false);
-    health.report('success', 1_100);
+    health.report('success', 1_100, true);
     expect(health.healthy).toBe(true);
     expect(health.eligible(1_100)).toBe(true);
   });
 
+  it('goes on with a trial whatever attempts from before the ejection report', () => {
+    expect(health.begin()).toBe(false);
+    health.report('unreachable', 0);
+    expect(health.begin()).toBe(true);
+    expect(health.begin()).toBe(false);
+    for (const signal of ['neutral', 'failure'] as const) health.report(signal, 500);
+    expect(health.eligible(5_000)).toBe(false);
+    health.report('failure', 5_000, true);
+    expect(health.eligible(5_000 + 1_999)).toBe(false);
+    expect(health.eligible(5_000 + 2_000)).toBe(true);
+  });
+
   it('doubles the wait with each failed trial, up to a bound', () => {
     let now = 0;
+    let trial = false;
     for (const wait of [1_000, 2_000, 4_000, 4_000]) {
-      health.report('unreachable', now);
+      health.report('unreachable', now, trial);
       expect(health.eligible(now + wait - 1)).toBe(false);
       expect(health.eligible(now + wait)).toBe(true);
       now += wait;
-      health.begin();
+      trial = health.begin();
+      expect(trial).toBe(true);
     }
   });
 
@@ -57,8 +71,8 @@ describe('ReplicaHealth', () => {
 
   it('learns nothing from a client that hung up, but ends its trial', () => {
     health.report('unreachable', 0);
-    health.begin();
-    health.report('neutral', 1_500);
+    const trial = health.begin();
+    health.report('neutral', 1_500, trial);
     expect(health.healthy).toBe(false);
     expect(health.eligible(1_500)).toBe(true);
   });

@@ -38,14 +38,22 @@ export class ReplicaHealth {
     return nowMs >= this.ejectedUntilMs && !this.trial;
   }
 
-  /** Call when an attempt starts. */
-  begin(): void {
-    if (this.backoffMs !== 0) this.trial = true;
+  /**
+   * Call when an attempt starts.
+   * @returns true when it is the trial of an ejected replica; no other begins until its result is reported as that
+   */
+  begin(): boolean {
+    if (this.backoffMs === 0 || this.trial) return false;
+    this.trial = true;
+    return true;
   }
 
-  /** Call once when that attempt's effect on the replica is known. */
-  report(signal: HealthSignal, nowMs: number): void {
-    this.trial = false;
+  /**
+   * Call once when that attempt's effect on the replica is known.
+   * @param isTrial - what {@link begin} said; attempts from before the ejection do not end a trial
+   */
+  report(signal: HealthSignal, nowMs: number, isTrial = false): void {
+    if (isTrial) this.trial = false;
     if (signal === 'neutral') return;
     if (signal === 'success') {
       this.failures = 0;

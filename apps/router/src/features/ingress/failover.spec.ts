@@ -223,6 +223,42 @@ describe('a replica whose model name nobody wrote down', () => {
     expect(good.calls).toHaveLength(5);
   });
 
+  it('is not asked again and again when it has no list', async () => {
+    good.script = (seen, response) =>
+      void (seen.method === 'GET' ? response.writeHead(404).end() : response.end(seen.body));
+    const target = endpoint([replica(good.port)], { servedModel: null });
+    const router = await new TestRouter().start(snapshot({ routes: [route('m', [[target, 1]])] }));
+    for (let count = 0; count < 4; count += 1)
+      expect(await (await router.chat({ model: 'm' })).text()).toBe('{"model":"m"}');
+    expect(good.seen.filter((seen) => seen.method === 'GET')).toHaveLength(1);
+  });
+
+  it('is asked by one request only while it is on trial', async () => {
+    const target = endpoint([replica(bad.port), replica(good.port)], { servedModel: null });
+    const { port } = bad;
+    await bad.close();
+    good.script = (seen, response) =>
+      void response.end(seen.method === 'GET' ? '{"data":[{"id":"a"}]}' : '{}');
+    const router = await new TestRouter({ timeouts: TIMEOUTS }, { random: () => 0 }).start(
+      snapshot({ routes: [route('m', [[target, 1]])] }),
+    );
+    expect((await router.chat()).status).toBe(200);
+    bad = await new ScriptedUpstream().listen(port);
+    bad.script = () => undefined;
+    await until(async () => {
+      await router.chat();
+      return bad.seen.length > 0;
+    });
+    const before = router.requests.length;
+    // Ejected anew by the failed trial; the next one may be any of these.
+    await until(async () => {
+      await Promise.all(Array.from({ length: 8 }, () => router.chat()));
+      return bad.seen.length > 1;
+    });
+    const tries = router.requests.slice(before).filter((line) => line['attempts'] !== 1);
+    expect(tries).toHaveLength(bad.seen.length - 1);
+  });
+
   it('that cannot be asked is passed over like any other that fails', async () => {
     bad.script = (_seen, response) => void response.destroy();
     good.script = (seen, response) =>

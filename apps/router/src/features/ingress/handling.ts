@@ -125,6 +125,8 @@ export class Handling implements ClientListener, BodyReader, ForwardJob {
     this.headers = requestHeaders(client.rawHeaders, record.id);
     this.body = body;
     this.stripUsage = body.usageEdits.length > 0;
+    // A stream may outlive many snapshots and must not keep its own in memory.
+    this.admitted = null;
     new Forwarding(deps.forwarding, this).start();
   }
 

@@ -66,6 +66,15 @@ describe('a request that cannot be read', () => {
   });
 });
 
+describe('a connection on which nothing comes', () => {
+  it('is closed without an answer and leaves no line, as browsers open such in advance', async () => {
+    const client = await RawClient.open(router.port);
+    await client.read().closed;
+    expect(client.answer).toBe('');
+    expect(router.requests).toHaveLength(0);
+  });
+});
+
 describe('a body that does not become whole', () => {
   it('in time is 408, under the id of its request', async () => {
     const answer = await rawExchange(

@@ -32,7 +32,7 @@ export class AnswerReader {
       this.gate = new SseGate(this.filter);
     } else if (/^application\/json\b/i.test(type) && !encoded) this.tail = new AnswerTail();
     // What passes the gate may be shorter than what the replica announced.
-    this.length = this.gate === null ? head.length : null;
+    this.length = this.gate === null && head.status !== 204 ? head.length : null;
     if (this.length !== null) this.headers.push('content-length', String(this.length));
   }
 

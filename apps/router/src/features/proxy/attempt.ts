@@ -39,6 +39,7 @@ export class Attempt implements ReplicaSink {
   reader: AnswerReader | null = null;
   private call: ReplicaCall | null = null;
   private over = false;
+  private trial = false;
 
   constructor(private readonly context: AttemptContext) {}
 
@@ -50,7 +51,7 @@ export class Attempt implements ReplicaSink {
   begin(): void {
     const { replica } = this.context.target;
     replica.inFlight += 1;
-    replica.health.begin();
+    this.trial = replica.health.begin();
   }
 
   send(client: ReplicaClient, request: ReplicaRequest): void {
@@ -120,7 +121,7 @@ export class Attempt implements ReplicaSink {
     if (!answer.committed) answer.commit(reader.status, reader.headers);
     if (!answer.contentSent && !reader.isKeepAlive(out)) {
       answer.contentSent = true;
-      this.context.target.replica.health.report(signalOfStatus(reader.status), this.context.now());
+      this.report(signalOfStatus(reader.status));
       owner.contentStarted();
     }
     if (!reader.isLast()) {
@@ -141,12 +142,17 @@ export class Attempt implements ReplicaSink {
   }
 
   private settle(result: string, signal: HealthSignal): void {
-    const { record, target, now } = this.context;
+    const { record, target } = this.context;
     this.over = true;
     record.result = result;
     record.endedMs = this.elapsed();
     target.replica.inFlight -= 1;
-    target.replica.health.report(signal, now());
+    this.report(signal);
+  }
+
+  private report(signal: HealthSignal): void {
+    this.context.target.replica.health.report(signal, this.context.now(), this.trial);
+    this.trial = false;
   }
 
   private elapsed(): number {

@@ -161,7 +161,9 @@ export class Forwarding implements ClientListener, AttemptOwner {
   private replace(attempt: Attempt, status: number, other: Target | null): true {
     this.executions += 1;
     this.last = { failure: 'reset', cause: new Error(`A replica answered with status ${status}`) };
-    attempt.abandon(`status_${status}`, signalOfStatus(status));
+    // Of other statuses there are many, and results are a metric's label.
+    const result = isRetryableStatus(status) ? `status_${status}` : 'status_unexpected';
+    attempt.abandon(result, signalOfStatus(status));
     this.next(this.mayRetry() ? other : null);
     return true;
   }
@@ -176,27 +178,24 @@ export class Forwarding implements ClientListener, AttemptOwner {
     const { servedModel } = target.endpoint.target;
     const known = servedModel ?? target.replica.discoveredModel;
     this.job.record.phase = 'attempt';
-    if (known !== null) return this.launch(target, known);
-    this.attempt = null;
+    const attempt = this.newAttempt(target);
+    this.attempt = attempt;
+    // Before its name is asked for: of an ejected replica that is a trial already.
+    attempt.begin();
+    if (known !== null) return this.launch(attempt, known);
     this.deadlines.awaitName();
-    this.deps.discovery.resolve(target.replica, (discovery) => this.discovered(target, discovery));
+    this.deps.discovery.resolve(target.replica, (discovery) => this.discovered(attempt, discovery));
   }
 
-  private discovered(target: Target, discovery: Discovery): void {
+  private discovered(attempt: Attempt, discovery: Discovery): void {
     if (this.ended) return;
-    if (discovery.ok) return this.launch(target, discovery.model);
-    const attempt = this.newAttempt(target);
-    this.attempt = attempt;
-    attempt.begin();
-    attempt.fail(discovery.failure, discovery.cause);
+    if (discovery.ok) this.launch(attempt, discovery.model);
+    else attempt.fail(discovery.failure, discovery.cause);
   }
 
-  private launch(target: Target, servedModel: string | null): void {
+  private launch(attempt: Attempt, servedModel: string | null): void {
     const { path, headers } = this.job;
-    const attempt = this.newAttempt(target);
-    this.attempt = attempt;
     this.deadlines.awaitHead();
-    attempt.begin();
     attempt.send(this.deps.client, { method: 'POST', path, headers, body: this.job.bodyFor(servedModel) });
   }
 

@@ -16,6 +16,8 @@ interface ModelDiscoveryOptions {
   readonly timeoutMs: number;
 }
 
+/** How long a replica without a usable list is not asked again. */
+const NAMELESS_MS = 30_000;
 /** Model lists are small; a larger answer is not one. */
 const LIST_BYTES_MAX = 1024 * 1024;
 
@@ -26,12 +28,15 @@ const LIST_BYTES_MAX = 1024 * 1024;
  */
 export class ModelDiscovery {
   private readonly asking = new Map<ReplicaState, Waiter[]>();
+  /** Until when, in the wheel's milliseconds, a replica counts as one that lists nothing. */
+  private readonly nameless = new WeakMap<ReplicaState, number>();
 
   constructor(private readonly options: ModelDiscoveryOptions) {}
 
   /** Calls back at once when the name is known. */
   resolve(replica: ReplicaState, waiter: Waiter): void {
     if (replica.discoveredModel !== null) return waiter({ ok: true, model: replica.discoveredModel });
+    if (this.isNameless(replica)) return waiter({ ok: true, model: null });
     const waiting = this.asking.get(replica);
     if (waiting !== undefined) {
       waiting.push(waiter);
@@ -39,6 +44,16 @@ export class ModelDiscovery {
     }
     this.asking.set(replica, [waiter]);
     this.ask(replica);
+  }
+
+  private isNameless(replica: ReplicaState): boolean {
+    const untilMs = this.nameless.get(replica);
+    return untilMs !== undefined && this.options.timers.now() < untilMs;
+  }
+
+  private remember(replica: ReplicaState, model: string | null): void {
+    replica.discoveredModel = model;
+    if (model === null) this.nameless.set(replica, this.options.timers.now() + NAMELESS_MS);
   }
 
   private ask(replica: ReplicaState): void {
@@ -53,7 +68,7 @@ export class ModelDiscovery {
     });
     const settle = (discovery: Discovery) => {
       timer.cancel();
-      if (discovery.ok) replica.discoveredModel = discovery.model;
+      if (discovery.ok) this.remember(replica, discovery.model);
       const waiters = this.asking.get(replica) ?? [];
       this.asking.delete(replica);
       for (const waiter of waiters) waiter(discovery);

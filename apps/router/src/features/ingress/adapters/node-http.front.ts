@@ -167,6 +167,8 @@ export class NodeHttpFront implements ExchangeOwner {
     connection.broken = true;
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     if (active === null) {
+      // Opened in advance and never used.
+      if ((socket as Socket).bytesRead === 0) return void socket.destroy();
       return answerRaw(socket, this.handler.malformed(statusOf(error), peerOf(socket)), this.timers);
     }
     // Bytes behind a request that was announced to be the last one do not count.

@@ -48,7 +48,7 @@ const ANSWER_DROPPED = [
 
 const ANSWER_DROPPED_PREFIXES = ['access-control-', 'x-penstock-'];
 
-/** Names in use are few; the bound guards against callers that make them up. */
+/** Names in use are few; the bound guards against callers that make them up, and forgetting keeps room for the real ones. */
 const VERDICTS_MAX = 1_000;
 
 /** Says of a header name, in any casing, whether it stops here. Remembers, because the same names come every time. */
@@ -68,7 +68,8 @@ class DropList {
     if (known !== undefined) return known;
     const lower = name.toLowerCase();
     const verdict = this.names.has(lower) || this.prefixes.some((prefix) => lower.startsWith(prefix));
-    if (this.verdicts.size < VERDICTS_MAX) this.verdicts.set(name, verdict);
+    if (this.verdicts.size >= VERDICTS_MAX) this.verdicts.clear();
+    this.verdicts.set(name, verdict);
     return verdict;
   }
 }
