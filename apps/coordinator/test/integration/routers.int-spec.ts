@@ -154,6 +154,23 @@ describe('router management', () => {
     expect(node.events).toHaveLength(1);
   });
 
+  it('refuses a hash that another key of the authority has, which no router could serve', async () => {
+    await join();
+    const put = (keyId: string, hash: string) =>
+      coordinator.call('PUT', `/v2/routers/${authority}/api-keys/${keyId}`, {
+        body: { token_hash: hash.repeat(64) },
+      });
+    await put('first', 'a');
+    const twin = await put('second', 'A');
+    expect(twin).toMatchObject({
+      status: 409,
+      body: { title: 'Another key of this authority has this hash.', data: { key_id: 'first' } },
+    });
+    expect(JSON.stringify(twin.body).toLowerCase()).not.toContain('aaaa');
+    expect((await put('first', 'b')).status).toBe(200);
+    expect((await put('second', 'a')).body.propagation.status).toBe('applied');
+  });
+
   it.each(['org/model', 'a%b', 'with space', '모델', 'a?b#c'])('takes %s for a name', async (name) => {
     await join();
     const path = `/v2/routers/${authority}/models/${encodeURIComponent(name)}`;
@@ -205,7 +222,7 @@ describe('router management', () => {
     await join();
     const put = (n: number) =>
       coordinator.call('PUT', `/v2/routers/${authority}/api-keys/k${n}`, {
-        body: { token_hash: 'e'.repeat(64) },
+        body: { token_hash: n.toString(16).padStart(64, 'e') },
       });
     const answers = await Promise.all(Array.from({ length: 150 }, (_none, n) => put(n)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));

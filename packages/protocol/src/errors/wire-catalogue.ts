@@ -44,6 +44,12 @@ export const WIRE_ERRORS = {
     'Model name already published on this authority.',
     'appproxy_create_already-exists',
   ),
+  keyHashConflict: entry(
+    409,
+    'appproxy/key-hash-conflict',
+    'Another key of this authority has this hash.',
+    'appproxy_create_already-exists',
+  ),
   endpointAuthorityConflict: entry(
     409,
     'appproxy/endpoint-authority-conflict',

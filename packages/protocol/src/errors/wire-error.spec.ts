@@ -81,6 +81,7 @@ describe('WireError', () => {
       error_code: 'appproxy_create_already-exists',
       data: { name: 'llama' },
     });
+    expect(WireError.keyHashConflict('k1').toBody()).toMatchObject({ data: { key_id: 'k1' } });
     expect(WireError.endpointAuthorityConflict('e1', 'router-b').toBody()).toMatchObject({
       data: { endpoint_id: 'e1', authority: 'router-b' },
     });

@@ -99,6 +99,11 @@ export class WireError extends Error {
     return new WireError('modelNameConflict', { data: { name } });
   }
 
+  /** @param key_id - the key that has the hash; the hash itself is never told */
+  static keyHashConflict(key_id: string): WireError {
+    return new WireError('keyHashConflict', { data: { key_id } });
+  }
+
   static endpointAuthorityConflict(endpoint_id: string, authority: string): WireError {
     return new WireError('endpointAuthorityConflict', { data: { endpoint_id, authority } });
   }

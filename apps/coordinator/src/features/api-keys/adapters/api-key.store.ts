@@ -1,4 +1,10 @@
-import { canonicalKey, toWireTimestamp, type ModelApiKey, type PutKeyBody } from '@penstock/protocol';
+import {
+  canonicalKey,
+  toWireTimestamp,
+  WireError,
+  type ModelApiKey,
+  type PutKeyBody,
+} from '@penstock/protocol';
 
 import type { RouterApiKey } from '../../../generated/prisma/client.js';
 import { jsonColumn, nullableJsonColumn, type Database, type Executor } from '../../../persistence/index.js';
@@ -27,13 +33,14 @@ export class ApiKeyStore {
     }));
   }
 
-  /** @throws WireError 404 unknown authority */
+  /** @throws WireError 404 unknown authority, 409 another key has the hash */
   put(authority: string, keyId: string, body: PutKeyBody): Promise<KeyChange> {
     return this.database.transact(async (db) => {
       const current = await lockAuthority(db, authority);
       const key = { workerAuthority: authority, keyId };
       const row = await db.routerApiKey.findUnique({ where: { workerAuthority_keyId: key } });
       if (row && sameKey(toStoredKey(row).content, body)) return { authority: current, changed: false };
+      await refuseTwin(db, authority, keyId, body.token_hash);
       const content = toColumns(body);
       await db.routerApiKey.upsert({
         where: { workerAuthority_keyId: key },
@@ -52,6 +59,18 @@ export class ApiKeyStore {
       return { authority: { ...current, revision: await bumpRevision(db, authority) }, changed: true };
     });
   }
+}
+
+/**
+ * Routers find keys by hash and refuse a configuration in which one leads to two keys: written once, it would hold up
+ * every later change of the authority. The caller holds the authority locked.
+ */
+async function refuseTwin(db: Executor, authority: string, keyId: string, tokenHash: string): Promise<void> {
+  const twin = await db.routerApiKey.findFirst({
+    where: { workerAuthority: authority, tokenHash, keyId: { not: keyId } },
+    select: { keyId: true },
+  });
+  if (twin) throw WireError.keyHashConflict(twin.keyId);
 }
 
 /** All keys of an authority as routers get them, by id. */
