@@ -3,6 +3,7 @@ import { etagMatches, revisionEtag, WireError, type RouterConfig } from '@pensto
 import type { Database } from '../../persistence/index.js';
 import { readApiKeys } from '../api-keys/index.js';
 import { readPublications } from '../publications/index.js';
+import { SharedReads } from './shared-reads.js';
 
 export interface KnownRevision {
   readonly knownRevision: string | null;
@@ -11,7 +12,12 @@ export interface KnownRevision {
 
 export type PullAnswer =
   | { readonly kind: 'unchanged'; readonly etag: string }
-  | { readonly kind: 'config'; readonly etag: string; readonly config: RouterConfig };
+  | { readonly kind: 'config'; readonly etag: string; readonly json: Buffer };
+
+interface Configuration {
+  readonly revision: bigint;
+  readonly answer: PullAnswer;
+}
 
 /** What a worker that is no router gets: nothing, under a revision no router ever has content for. */
 const NOTHING: RouterConfig = { revision: '0', models: [], api_keys: [] };
@@ -24,6 +30,8 @@ interface RevisionRow {
 
 /** Hands routers their publications and keys, or tells them that they have them. Never log what it returns. */
 export class PullRouterConfigService {
+  private readonly reads = new SharedReads<Configuration>((authority) => this.read(authority));
+
   constructor(private readonly database: Database) {}
 
   /** @throws WireError 404 unknown worker */
@@ -33,7 +41,7 @@ export class PullRouterConfigService {
     if (known.knownRevision === current || etagMatches(known.ifNoneMatch, current)) {
       return { kind: 'unchanged', etag: revisionEtag(current) };
     }
-    return answer(await this.read(authority));
+    return (await this.reads.atLeast(authority, BigInt(current))).answer;
   }
 
   /** The worker and its revision row, nothing more: this is all that a pull without news costs. */
@@ -52,8 +60,8 @@ export class PullRouterConfigService {
   }
 
   /** Revision and content of one moment: a revision that promised more than its content would hide a change for good. */
-  private read(authority: string): Promise<RouterConfig> {
-    return this.database.snapshot(async (db) => {
+  private async read(authority: string): Promise<Configuration> {
+    const config = await this.database.snapshot(async (db) => {
       const row = await db.routerAuthority.findUnique({ where: { workerAuthority: authority } });
       return {
         revision: (row?.revision ?? 0n).toString(),
@@ -61,9 +69,12 @@ export class PullRouterConfigService {
         api_keys: await readApiKeys(db, authority),
       };
     });
+    return { revision: BigInt(config.revision), answer: answer(config) };
   }
 }
 
+/** Written once for all who share it: with many keys the text is megabytes. */
 function answer(config: RouterConfig): PullAnswer {
-  return { kind: 'config', etag: revisionEtag(config.revision), config };
+  const json = Buffer.from(JSON.stringify(config));
+  return { kind: 'config', etag: revisionEtag(config.revision), json };
 }

@@ -1,9 +1,11 @@
 import { Controller, Get, Headers, HttpStatus, Inject, Param, Query, Res } from '@nestjs/common';
-import { HEADERS, routerConfigQuerySchema, uuidSchema, type RouterConfig } from '@penstock/protocol';
+import { HEADERS, routerConfigQuerySchema, uuidSchema } from '@penstock/protocol';
 import type { FastifyReply } from 'fastify';
 
 import { parseWire } from '../../wire/parse-wire.js';
 import { PullRouterConfigService } from './pull-router-config.service.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** The conditional pull of publications and keys. */
 @Controller('api/worker')
@@ -16,14 +18,17 @@ export class RouterConfigController {
     @Query() query: unknown,
     @Headers(HEADERS.ifNoneMatch) ifNoneMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<RouterConfig | undefined> {
+  ): Promise<Buffer | undefined> {
     const workerId = parseWire(uuidSchema, id, ['worker_id']);
     // A query nobody can read is a revision nobody has: the full answer is always right.
     const asked = routerConfigQuerySchema.safeParse(query);
     const knownRevision = asked.success ? asked.data.known_revision : null;
     const answer = await this.service.pull(workerId, { knownRevision, ifNoneMatch });
     void reply.header('ETag', answer.etag).header('Cache-Control', 'no-store');
-    if (answer.kind === 'config') return answer.config;
+    if (answer.kind === 'config') {
+      void reply.header('Content-Type', JSON_TYPE);
+      return answer.json;
+    }
     void reply.status(HttpStatus.NOT_MODIFIED);
     return undefined;
   }
