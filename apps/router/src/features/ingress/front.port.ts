@@ -9,8 +9,8 @@ export interface BodyReader {
   tooLarge(): void;
 }
 
-/** What is wrong with a head that could be read. */
-export type HeadDefect = 'no_host' | 'unknown_expectation';
+/** What is wrong with a head that could be read: readers before and behind this one may see another request in it. */
+export type HeadDefect = 'hosts' | 'chunks_in_http_1_0' | 'unknown_expectation';
 
 /**
  * One request as any front yields it: the head at once, the body when asked for, the answer through the sink. What

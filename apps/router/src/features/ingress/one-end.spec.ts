@@ -41,6 +41,16 @@ describe('a request that cannot be read', () => {
   it.each([
     ['a broken head', `GET /v1/models HTTP/1.1\r\nhost : x\r\n\r\n`, 400, 'invalid_request'],
     ['no host', `GET /v1/models HTTP/1.1\r\n\r\n`, 400, 'invalid_request'],
+    ['two hosts', `GET /v1/models HTTP/1.1\r\nhost: x\r\nHost: y\r\n\r\n`, 400, 'invalid_request'],
+    [
+      'chunks in HTTP/1.0',
+      rawPost(`${AUTH_LINES}transfer-encoding: chunked\r\n`, `d\r\n${BODY}\r\n0\r\n\r\n`).replace(
+        '1.1',
+        '1.0',
+      ),
+      400,
+      'invalid_request',
+    ],
     ['a flood of headers', rawPost(`x-a: ${'y'.repeat(20_000)}\r\n`), 431, 'headers_too_large'],
     ['an odd expectation', rawChat(BODY, 'expect: 200-maybe\r\n'), 417, 'expectation_failed'],
     ['a tunnel', `CONNECT 10.0.0.1:22 HTTP/1.1\r\nhost: x\r\n\r\n`, 405, 'method_not_allowed'],

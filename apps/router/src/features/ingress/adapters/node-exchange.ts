@@ -48,8 +48,9 @@ export class NodeExchange implements FrontExchange {
 
   get defect(): HeadDefect | null {
     if (this.expectation === 'unknown') return 'unknown_expectation';
-    const { headers, httpVersionMinor } = this.request;
-    return headers.host === undefined && httpVersionMinor === 1 ? 'no_host' : null;
+    const { headers, httpVersionMinor, rawHeaders } = this.request;
+    if (httpVersionMinor === 1) return countHosts(rawHeaders) === 1 ? null : 'hosts';
+    return headers['transfer-encoding'] === undefined ? null : 'chunks_in_http_1_0';
   }
 
   get peer(): string {
@@ -179,4 +180,13 @@ function declaredLength(request: IncomingMessage): number | null {
   if (headers['transfer-encoding'] !== undefined) return null;
   const length = headers['content-length'];
   return length === undefined ? 0 : Number(length);
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
 }

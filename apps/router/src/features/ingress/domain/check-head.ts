@@ -15,9 +15,16 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
  * @throws AppError `invalid_request`, `expectation_failed`
  */
 export function checkDefect(defect: HeadDefect | null): void {
-  if (defect === null) return;
-  if (defect === 'no_host') throw new AppError('invalid_request', 'HTTP/1.1 requires a `Host` header.');
-  throw new AppError('expectation_failed', 'The only expectation met here is `100-continue`.');
+  switch (defect) {
+    case null:
+      return;
+    case 'hosts':
+      throw new AppError('invalid_request', 'HTTP/1.1 requires one `Host` header, and not more.');
+    case 'chunks_in_http_1_0':
+      throw new AppError('invalid_request', 'HTTP/1.0 has no `Transfer-Encoding`.');
+    case 'unknown_expectation':
+      throw new AppError('expectation_failed', 'The only expectation met here is `100-continue`.');
+  }
 }
 
 /**
