@@ -5,6 +5,14 @@ import { Gauge } from 'prom-client';
 import type { AssessLivenessService, LivenessReport } from '../liveness/index.js';
 import type { WorkerStore } from '../workers/index.js';
 
+/** What of the fleet a scrape asks for. */
+export interface FleetSources {
+  readonly database: { answers(): Promise<boolean> };
+  readonly workers: Pick<WorkerStore, 'all'>;
+  readonly liveness: Pick<AssessLivenessService, 'assess'>;
+  readonly bus: Pick<EventBus, 'connected'>;
+}
+
 const LIVE_NODES = {
   help: 'Nodes of a router authority inside their liveness TTL',
   labelNames: ['authority'],
@@ -26,9 +34,7 @@ export class FleetMetrics {
 
   constructor(
     metrics: Metrics,
-    private readonly workers: WorkerStore,
-    private readonly liveness: AssessLivenessService,
-    private readonly bus: EventBus,
+    private readonly sources: FleetSources,
   ) {
     const registers = [metrics.registry];
     this.liveNodes = [
@@ -50,13 +56,17 @@ export class FleetMetrics {
     });
   }
 
-  /** A database that is away leaves the fleet gauges empty rather than stale, and the scrape succeeds. */
+  /**
+   * A database that is away, or hangs, leaves the fleet gauges empty rather than stale, and the scrape succeeds well
+   * before scrapers give up: an outage is when the other metrics are needed.
+   */
   async collect(): Promise<void> {
-    this.busConnected.set(this.bus.connected ? 1 : 0);
+    const { database, workers, liveness, bus } = this.sources;
+    this.busConnected.set(bus.connected ? 1 : 0);
     for (const gauge of [...this.liveNodes, ...this.heartbeatAges, this.nodeRevisions]) gauge.reset();
-    const workers = await this.workers.all().catch(() => []);
-    for (const worker of workers) {
-      if (worker.frontendMode === 'router') this.show(worker.authority, await this.liveness.assess(worker));
+    if (!(await database.answers())) return;
+    for (const worker of await workers.all().catch(() => [])) {
+      if (worker.frontendMode === 'router') this.show(worker.authority, await liveness.assess(worker));
     }
   }
 

@@ -27,9 +27,14 @@ import { StatusController } from './status.controller.js';
     },
     {
       provide: FleetMetrics,
-      inject: [METRICS, WorkerStore, AssessLivenessService, EVENT_BUS],
-      useFactory: (metrics: Metrics, workers: WorkerStore, liveness: AssessLivenessService, bus: EventBus) =>
-        new FleetMetrics(metrics, workers, liveness, bus),
+      inject: [METRICS, Database, WorkerStore, AssessLivenessService, EVENT_BUS],
+      useFactory: (
+        metrics: Metrics,
+        database: Database,
+        workers: WorkerStore,
+        liveness: AssessLivenessService,
+        bus: EventBus,
+      ) => new FleetMetrics(metrics, { database, workers, liveness, bus }),
     },
   ],
 })
