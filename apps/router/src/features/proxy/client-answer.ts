@@ -1,5 +1,7 @@
-import type { RequestRecord } from '../usage/index.js';
+import type { AppError } from '@penstock/protocol';
+import type { Outcome, RequestRecord } from '../usage/index.js';
 import type { ClientSink } from './client-sink.port.js';
+import { openAiErrorEvent } from './domain/openai-error.js';
 
 /**
  * The answer as far as the client has it. Its head is held back until there is a first body byte to send with it;
@@ -40,6 +42,20 @@ export class ClientAnswer {
 
   destroy(): void {
     this.client.destroy();
+  }
+
+  /**
+   * Ends an answer that has begun so that it cannot be taken for a whole one: with an event where one can follow what
+   * went out, else by cutting the connection.
+   * @returns how the request ended; null when nothing has gone out, so that the client can still be refused
+   */
+  breakOff(error: AppError, takesEvents: boolean): Outcome | null {
+    const { status } = this;
+    if (status === null) return null;
+    if (this.contentSent && !takesEvents) this.destroy();
+    else this.end(openAiErrorEvent(error));
+    const { code, entry, cause } = error;
+    return { kind: 'cut', status, errorCode: code, fault: entry.fault, cause };
   }
 
   private count(bytes: Buffer): void {

@@ -6,49 +6,16 @@ import {
   signalOfStatus,
   type AttemptFailure,
 } from '@penstock/routing';
-import type { EndpointPlan, ReplicaState, Target, TargetSelector } from '../routing/index.js';
-import type { AttemptRecord, Outcome, RequestRecord } from '../usage/index.js';
+import type { ReplicaState, Target } from '../routing/index.js';
+import type { Outcome } from '../usage/index.js';
 import { Attempt, type AttemptOwner } from './attempt.js';
 import { ClientAnswer } from './client-answer.js';
-import type { ClientListener, ClientSink, Interruption } from './client-sink.port.js';
-import { Deadlines, type Deadline, type Timeouts } from './deadlines.js';
+import type { ClientListener, Interruption } from './client-sink.port.js';
+import { Deadlines, type Deadline } from './deadlines.js';
 import { cutError, failureError } from './domain/failure-error.js';
 import { interruptionError } from './domain/interruption-error.js';
-import { openAiErrorEvent } from './domain/openai-error.js';
-import type { Discovery, ModelDiscovery } from './model-discovery.js';
-import type { ReplicaClient } from './replica-client.port.js';
-import type { TimerWheel } from './timer-wheel.js';
-
-/** What every request's forwarding needs from the process. */
-export interface ForwardingDeps {
-  readonly client: ReplicaClient;
-  readonly selector: TargetSelector;
-  readonly discovery: ModelDiscovery;
-  readonly timers: TimerWheel;
-  readonly maxAttempts: number;
-  readonly timeouts: Timeouts;
-}
-
-/** One request on its way to a replica. */
-export interface ForwardJob {
-  readonly record: RequestRecord;
-  readonly client: ClientSink;
-  readonly endpoints: readonly EndpointPlan[];
-  readonly path: string;
-  /** Flat, already filtered for a replica. */
-  readonly headers: string[];
-  /** Headers of ours on the answer. */
-  readonly ownHeaders: readonly string[];
-  readonly stripUsage: boolean;
-  /** The body for a replica that serves the model under this name; null leaves the caller's name. */
-  bodyFor(servedModel: string | null): Buffer;
-  /** The body is not needed any more. May be called before the end, and is called by the end at the latest. */
-  releaseBody(): void;
-  /** Answers the client, who has nothing yet, with an error. */
-  refuse(error: AppError): void;
-  /** Called exactly once, unless `refuse` was called instead. */
-  ended(outcome: Outcome): void;
-}
+import type { ForwardingDeps, ForwardJob } from './forward-job.js';
+import type { Discovery } from './model-discovery.js';
 
 /**
  * Walks over replicas until one answers. A replica that fails before content has gone out is followed by another one;
@@ -107,7 +74,7 @@ export class Forwarding implements ClientListener, AttemptOwner {
   }
 
   interrupted(reason: Interruption): void {
-    if (!this.ended) this.breakOff(`interrupted_${reason}`, interruptionError(reason));
+    if (!this.ended) this.stop(`interrupted_${reason}`, interruptionError(reason));
   }
 
   headArrived(attempt: Attempt, status: number): boolean {
@@ -136,7 +103,7 @@ export class Forwarding implements ClientListener, AttemptOwner {
   failed(attempt: Attempt, failure: AttemptFailure, cause: Error): void {
     this.last = { failure, cause };
     if (!neverReached(failure)) this.executions += 1;
-    if (this.answer.contentSent) return this.cut(cutError(failure, cause));
+    if (this.answer.contentSent) return this.breakOff(cutError(failure, cause));
     if (!this.mayRetry()) return this.giveUp();
     const other = this.select();
     // A kept-alive connection may have been closed under the request; the only replica is worth one more try.
@@ -203,18 +170,13 @@ export class Forwarding implements ClientListener, AttemptOwner {
     const { record, stripUsage, ownHeaders } = this.job;
     const now = () => this.deps.timers.now();
     const { startedMs } = record;
-    const attemptRecord: AttemptRecord = {
-      endpointId: target.endpoint.target.endpointId,
-      routeId: target.replica.routeId,
-      address: target.replica.key,
-      startedMs: now() - startedMs,
-      headMs: null,
-      endedMs: null,
-      status: null,
-      result: null,
-    };
-    record.attempts.push(attemptRecord);
     const { answer } = this;
+    const attemptRecord = record.beginAttempt(
+      target.endpoint.target.endpointId,
+      target.replica.routeId,
+      target.replica.key,
+      now(),
+    );
     return new Attempt({
       target,
       record: attemptRecord,
@@ -228,26 +190,8 @@ export class Forwarding implements ClientListener, AttemptOwner {
   }
 
   private giveUp(): void {
-    const error =
-      this.last === null
-        ? unavailable()
-        : failureError(this.last.failure, this.last.cause, this.tried.length);
-    if (this.answer.committed) return this.endWithEvent(error);
-    this.close();
-    this.job.refuse(error);
-  }
-
-  /** Part of the answer is with the client: it must not look complete. */
-  private cut(error: AppError): void {
-    this.noteUsage();
-    if (this.attempt?.reader?.takesEvents === true) return this.endWithEvent(error);
-    this.answer.destroy();
-    this.end(cutOutcome(this.answer.status, error));
-  }
-
-  private endWithEvent(error: AppError): void {
-    this.answer.end(openAiErrorEvent(error));
-    this.end(cutOutcome(this.answer.status, error));
+    const { last } = this;
+    this.breakOff(last === null ? unavailable() : failureError(last.failure, last.cause, this.tried.length));
   }
 
   private expired(deadline: Deadline): void {
@@ -260,14 +204,20 @@ export class Forwarding implements ClientListener, AttemptOwner {
 
   private outOfTime(): void {
     const error = new AppError('upstream_timeout', 'The request took longer than this router allows.');
-    this.breakOff('request_timeout', error);
+    this.stop('request_timeout', error);
   }
 
-  /** Ends the request at the router's own wish, in the form that is left for what the client has got so far. */
-  private breakOff(result: string, error: AppError): void {
+  /** Ends the request at the router's own wish. */
+  private stop(result: string, error: AppError): void {
     this.attempt?.abandon(result, 'neutral');
-    if (this.answer.contentSent) return this.cut(error);
-    if (this.answer.committed) return this.endWithEvent(error);
+    this.breakOff(error);
+  }
+
+  /** Tells the client in the form that is left for what it has got so far. */
+  private breakOff(error: AppError): void {
+    this.noteUsage();
+    const outcome = this.answer.breakOff(error, this.attempt?.reader?.takesEvents === true);
+    if (outcome !== null) return this.end(outcome);
     this.close();
     this.job.refuse(error);
   }
@@ -295,11 +245,6 @@ export class Forwarding implements ClientListener, AttemptOwner {
 
 function unavailable(): AppError {
   return new AppError('model_unavailable', 'No replica can serve this model now.', { retryAfterSeconds: 1 });
-}
-
-function cutOutcome(status: number | null, error: AppError): Outcome {
-  const { code, entry, cause } = error;
-  return { kind: 'cut', status, errorCode: code, fault: entry.fault, cause };
 }
 
 /** A replica's own refusal is its verdict on the request; its 5xx is its own fault. */

@@ -68,4 +68,21 @@ export class RequestRecord {
     readonly method: string,
     readonly startedMs: number,
   ) {}
+
+  /** @param nowMs - monotonic milliseconds */
+  beginAttempt(endpointId: string, routeId: string, address: string, nowMs: number): AttemptRecord {
+    const startedMs = nowMs - this.startedMs;
+    const attempt = {
+      endpointId,
+      routeId,
+      address,
+      startedMs,
+      headMs: null,
+      endedMs: null,
+      status: null,
+      result: null,
+    };
+    this.attempts.push(attempt);
+    return attempt;
+  }
 }
