@@ -1,16 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { BodyRefusedError } from '../errors/failure.js';
 import type { ErrorStyle } from './http-service-options.js';
 import { type ParsedBody, parseJsonBody } from './parse-json-body.js';
+
+const TOO_LARGE = 413;
 
 type Done = (error: Error | null, body?: unknown) => void;
 
 /** One parser for every content type: what an API makes of a body is decided here, not by a list of types. */
 export function installBodyParser(instance: FastifyInstance, style: ErrorStyle, bodyLimit: number): void {
   instance.removeAllContentTypeParsers();
+  instance.addHook('onSend', (_request, reply, payload, done) => {
+    if (reply.statusCode === TOO_LARGE) keepReading(reply);
+    done(null, payload);
+  });
   instance.addContentTypeParser(
     '*',
     { parseAs: 'buffer', bodyLimit },
@@ -20,6 +26,14 @@ export function installBodyParser(instance: FastifyInstance, style: ErrorStyle, 
       else done(null, parsed.body);
     },
   );
+}
+
+/**
+ * Fastify closes the connection of a body that is too large. Closing on bytes nobody read resets the connection, and
+ * the answer is lost to whoever is still sending. Left open, the rest is read and dropped until the request's timeout.
+ */
+function keepReading(reply: FastifyReply): void {
+  reply.removeHeader('connection');
 }
 
 const NO_BODY = { body: undefined };

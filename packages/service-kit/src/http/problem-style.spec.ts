@@ -69,6 +69,17 @@ describe('a service that answers with problem documents', () => {
     expect([answer.status, answer.json.code]).toEqual([status, code]);
   });
 
+  it('lets a client that is still sending read why its body was refused', async () => {
+    const length = 8_000_000;
+    const raw = await sendRaw(
+      service.port,
+      `POST /things HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n${'x'.repeat(length)}` +
+        'GET /things HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
+    );
+    expect(raw.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);
+    expect(raw).toContain('"code":"request.too_large"');
+  });
+
   it('does not repeat a malformed body, which may hold a secret', async () => {
     const answer = await service.call('/things', {
       method: 'POST',
