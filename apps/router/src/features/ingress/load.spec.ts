@@ -51,18 +51,23 @@ describe('memory for bodies', () => {
     await until(async () => (await buffered(router)) === 0);
   });
 
-  it('is given back once the answer has begun, however long it goes on', async () => {
-    const replica = await forgetfulReplica();
-    const router = await new TestRouter({ bodyLimitBytes: 4 * MIB }).start(modelOn(replica.port));
-    const request = rawChat(`{"model":"m","stream":true,"prompt":"${'x'.repeat(2 * MIB)}"}`);
-    const clients = await Promise.all(Array.from({ length: 20 }, () => RawClient.open(router.port)));
-    const before = heldByBuffers();
-    for (const client of clients) client.read().send(request);
-    await until(() => clients.every((client) => client.answer.endsWith('data: {}\n\n\r\n')));
-    expect(await buffered(router)).toBe(0);
-    await until(() => heldByBuffers() - before < 10 * MIB);
-    replica.close();
-  });
+  it.each(['http1', 'undici'] as const)(
+    'is given back once the answer has begun (%s)',
+    async (replicaClient) => {
+      const replica = await forgetfulReplica();
+      const router = await new TestRouter({ bodyLimitBytes: 4 * MIB, replicaClient }).start(
+        modelOn(replica.port),
+      );
+      const request = rawChat(`{"model":"m","stream":true,"prompt":"${'x'.repeat(2 * MIB)}"}`);
+      const clients = await Promise.all(Array.from({ length: 20 }, () => RawClient.open(router.port)));
+      const before = heldByBuffers();
+      for (const client of clients) client.read().send(request);
+      await until(() => clients.every((client) => client.answer.endsWith('data: {}\n\n\r\n')));
+      expect(await buffered(router)).toBe(0);
+      await until(() => heldByBuffers() - before < 10 * MIB);
+      replica.close();
+    },
+  );
 });
 
 describe('an answer that its client does not read to the end', () => {

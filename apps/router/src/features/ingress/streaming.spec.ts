@@ -205,6 +205,17 @@ describe('a client that leaves', () => {
     expect(router.plane.groups()[0]?.replicas[0]).toMatchObject({ in_flight: 0, healthy: true, failures: 0 });
   });
 
+  it('ends its request with the tokens that were reported until then', async () => {
+    upstream.script = (_seen, response) =>
+      void startStream(response).write(chunk({ choices: [{ index: 0, delta: {} }], usage: USAGE }));
+    const options = { include_usage: true, continuous_usage_stats: true };
+    const socket = await rawChat(router, { ...STREAM, stream_options: options });
+    await once(socket, 'data');
+    socket.destroy();
+    await until(() => router.requests.length === 1);
+    expect(router.requests[0]).toMatchObject({ outcome: 'client_closed', completion_tokens: 3 });
+  });
+
   it('leaves nothing behind, a thousand times', async () => {
     upstream.script = (_seen, response) => void startStream(response).write(CHUNKS[0]);
     const round = async (count: number): Promise<void> => {

@@ -21,6 +21,8 @@ interface UndiciReplicaClientOptions {
 
 /** The longest head a replica may send. */
 const ANSWER_HEAD_BYTES_MAX = 64 * 1024;
+/** Up to here a stream of its own would cost more than the memory is worth. */
+const KEPT_BYTES_MAX = 32 * 1024;
 
 /** Replicas through undici's raw `dispatch`: one pool per replica, no pipelining, no stream per answer. */
 export class UndiciReplicaClient implements ReplicaClient {
@@ -74,9 +76,20 @@ export class UndiciReplicaClient implements ReplicaClient {
 
 function dispatchOptions(request: ReplicaRequest): Dispatcher.DispatchOptions {
   const { method, path, headers, body } = request;
-  if (body === null || Buffer.isBuffer(body)) return { method, path, headers, body };
+  if (body === null) return { method, path, headers, body };
+  if (Buffer.isBuffer(body)) {
+    return { method, path, headers, body: body.length > KEPT_BYTES_MAX ? passing(body) : body };
+  }
   const sized = body.length === null ? headers : [...headers, 'content-length', String(body.length)];
   return { method, path, headers: sized, body: Readable.from(pieces(body), { objectMode: false }) };
+}
+
+/** undici keeps a buffer until the answer has ended, which may take long; what a stream has yielded it lets go. */
+function passing(body: Buffer): Readable {
+  const stream = new Readable({ read: () => undefined });
+  stream.push(body);
+  stream.push(null);
+  return stream;
 }
 
 async function* pieces(source: PullSource): AsyncGenerator<Buffer> {
