@@ -65,7 +65,7 @@ export class ControlMetrics {
 
   swapped(state: DesiredState, seconds: number): void {
     this.applySeconds.observe(seconds);
-    const revision = Number(state.revision);
+    const revision = Number(state.servedRevision);
     if (Number.isFinite(revision)) this.revision.set(revision);
     this.entities.set({ kind: 'circuit' }, state.circuits.size);
     this.entities.set({ kind: 'publication' }, state.publications.size);

@@ -143,7 +143,7 @@ export class ControlPlane {
       publications: current.publications.size,
       keys: current.keys.size,
     };
-    this.options.logger.info({ cause, revision: current.revision, ...counts }, 'snapshot applied');
+    this.options.logger.info({ cause, revision: current.servedRevision, ...counts }, 'snapshot applied');
   }
 
   private async subscribed(): Promise<void> {
@@ -166,7 +166,7 @@ export class ControlPlane {
 
   private report(): NodeReport {
     const { nodeId, version } = this.options.identity;
-    const { revision } = this.state.current;
+    const { servedRevision: revision } = this.state.current;
     return { node_id: nodeId, address: this.adminAddress, version, ...(revision !== null && { revision }) };
   }
 

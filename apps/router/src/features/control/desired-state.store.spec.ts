@@ -44,6 +44,18 @@ describe('numbers', () => {
     expect(world.listed).toEqual(['m']);
   });
 
+  it('says which revision is served: each event without a gap counts, a gap or a hint waits for the pull', () => {
+    const served = () => world.snapshots.current()?.revision;
+    world.receive(events.modelUpdated(publication('n'), '11'));
+    world.receive(events.keyRemoved('unknown', '12'));
+    expect(served()).toBe('12');
+    world.receive(events.modelRemoved('n', '14'));
+    world.receive(events.keyUpdated('k', '13'));
+    expect([served(), world.store.current.revision]).toEqual(['12', '10']);
+    world.pull(halves([], config('14')));
+    expect(served()).toBe('14');
+  });
+
   it('takes revisions that are no numbers at their word', () => {
     world.pull(halves([], config('abc')));
     world.receive(events.modelUpdated(publication('n'), 'abb'));

@@ -106,7 +106,7 @@ export class DesiredStateStore {
     if (next === this.state) return true;
     const startedMs = this.deps.now();
     if (isWhole(next)) {
-      const built = buildSnapshot(next, this.deps.rules(), this.build);
+      const built = buildSnapshot({ ...next, revision: next.servedRevision }, this.deps.rules(), this.build);
       if (built.kind === 'refused') {
         this.deps.observer.refused(cause, built.reasons);
         return false;

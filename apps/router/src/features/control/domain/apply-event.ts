@@ -1,6 +1,6 @@
 import type { AppProxyEvent, Circuit, Publication, RouteInfo } from '@penstock/protocol';
 import { isBuried, removeCircuits, upsertCircuits } from './apply-circuit-event.js';
-import { compareRevisions, isContainedIn } from './compare-revisions.js';
+import { compareRevisions, isContainedIn, isNextRevision } from './compare-revisions.js';
 import { withEntry, withoutEntries, withoutKey, type DesiredState } from './desired-state.js';
 import { sameJson } from './same-json.js';
 
@@ -15,6 +15,17 @@ export interface EventEffect {
 
 /** Applies one event of our authority. Pure, and harmless when repeated or out of order. */
 export function applyEvent(state: DesiredState, event: AppProxyEvent): EventEffect {
+  const effect = effectOf(state, event);
+  return effect.outcome === 'applied' ? { ...effect, state: advance(effect.state, event) } : effect;
+}
+
+/** Every change raises the revision by one, so the state amounts to the next one once its event is applied. */
+function advance(state: DesiredState, event: AppProxyEvent): DesiredState {
+  const revision = 'revision' in event ? event.revision : null;
+  return isNextRevision(state.servedRevision, revision) ? { ...state, servedRevision: revision } : state;
+}
+
+function effectOf(state: DesiredState, event: AppProxyEvent): EventEffect {
   switch (event.name) {
     case 'appproxy_circuit_created_event':
       return applyCreated(state, event.circuits);

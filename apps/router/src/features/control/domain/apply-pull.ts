@@ -62,5 +62,5 @@ function known(state: DesiredState, circuit: Circuit): Circuit {
 }
 
 function replaceConfig(state: DesiredState, { revision, publications, keys }: PulledConfig): DesiredState {
-  return { ...state, revision, publications, keys, eventRevisions: new Map() };
+  return { ...state, revision, servedRevision: revision, publications, keys, eventRevisions: new Map() };
 }

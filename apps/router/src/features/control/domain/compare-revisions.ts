@@ -19,3 +19,9 @@ export function isContainedIn(revision: string | null | undefined, base: string 
   const order = compareRevisions(revision, base);
   return order !== null && order <= 0;
 }
+
+/** True only when `revision` is the number right after `base`. */
+export function isNextRevision(base: string | null, revision: string | null | undefined): revision is string {
+  if (base === null || revision == null || !DECIMAL.test(base) || !DECIMAL.test(revision)) return false;
+  return BigInt(revision) === BigInt(base) + 1n;
+}

@@ -16,6 +16,8 @@ export interface Tombstone {
 export interface DesiredState {
   /** Revision of the last router-config applied; null before the first. Events do not move it. */
   readonly revision: string | null;
+  /** What the state amounts to: the pulled revision, and each one after it whose event was applied without a gap. */
+  readonly servedRevision: string | null;
   /** False until a pull brought the circuits once: events alone never make a whole. */
   readonly circuitsPulled: boolean;
   readonly circuits: ReadonlyMap<string, Circuit>;
@@ -28,6 +30,7 @@ export interface DesiredState {
 
 export const EMPTY_STATE: DesiredState = Object.freeze({
   revision: null,
+  servedRevision: null,
   circuitsPulled: false,
   circuits: new Map(),
   publications: new Map(),
@@ -37,8 +40,8 @@ export const EMPTY_STATE: DesiredState = Object.freeze({
 });
 
 /** True when both halves have arrived once, so that a snapshot is whole. */
-export function isWhole(state: DesiredState): state is DesiredState & { readonly revision: string } {
-  return state.circuitsPulled && state.revision !== null;
+export function isWhole(state: DesiredState): state is DesiredState & { readonly servedRevision: string } {
+  return state.circuitsPulled && state.servedRevision !== null;
 }
 
 /** The state without a key; the same state when it has none of that id. */
