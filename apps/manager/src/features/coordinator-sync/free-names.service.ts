@@ -4,7 +4,7 @@ import type { Publication } from '@penstock/protocol';
 import { COORDINATOR_CLIENT, type CoordinatorClient } from './coordinator-client.port.js';
 import type { EntityRef } from './domain/entity-ref.js';
 import { toPutModelBody } from './domain/wire-publication.js';
-import type { SendOptions } from './send-entity.service.js';
+import type { SendOptions } from './send-options.js';
 import { type OwnedPublication, StateReader } from './state-reader.js';
 
 /**

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DeleteResponse, PutModelBody, PutModelResponse, StrictResult } from '@penstock/protocol';
 
-import { type CallOptions, COORDINATOR_CLIENT, type CoordinatorClient } from './coordinator-client.port.js';
+import { COORDINATOR_CLIENT, type CoordinatorClient } from './coordinator-client.port.js';
 import { CoordinatorError } from './coordinator.error.js';
 import type { EntityRef } from './domain/entity-ref.js';
 import { FreeNamesService } from './free-names.service.js';
@@ -9,14 +9,8 @@ import { ofCircuit, ofSteps, type Propagation } from './domain/propagation.js';
 import { toEndpointItem, toRoutesItem } from './domain/wire-deployment.js';
 import { toPutKeyBody } from './domain/wire-key.js';
 import { toPutModelBody } from './domain/wire-publication.js';
+import type { SendOptions } from './send-options.js';
 import { StateReader } from './state-reader.js';
-
-export interface SendOptions extends CallOptions {
-  /** For a key that is to be removed: ask every live node for its acknowledgement. */
-  readonly strict?: boolean;
-  /** An entity that was changed on the way, and whose own state has to be sent after this one. */
-  readonly onDisplaced?: (ref: EntityRef) => Promise<void>;
-}
 
 export interface Sent {
   readonly propagation: Propagation;
