@@ -106,6 +106,20 @@ describe('a replica that fails before content has gone out', () => {
     expect(bad.calls.length).toBeGreaterThan(failures);
   });
 
+  it.each([429, 503])('by saying %d is believed when the others are known to be dead', async (status) => {
+    bad.script = (_seen, response) => void response.writeHead(status, { 'retry-after': '9' }).end('busy');
+    const { port } = good;
+    await good.close();
+    const router = await routerTo(port, bad.port);
+    for (let count = 0; count < 3; count += 1) {
+      const response = await router.chat();
+      expect(response.status).toBe(status);
+      expect(response.headers.get('retry-after')).toBe('9');
+      expect(await response.text()).toBe('busy');
+    }
+    expect(router.requests.map((line) => line['attempts'])).toEqual([2, 1, 1]);
+  });
+
   it('in the only replica there is, is tried at each request: it is never ejected to zero', async () => {
     bad.script = (_seen, response) =>
       void response.writeHead(503, { 'retry-after': '7' }).end('{"own":"answer"}');

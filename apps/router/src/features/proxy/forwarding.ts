@@ -81,7 +81,8 @@ export class Forwarding implements ClientListener, AttemptOwner {
     this.deadlines.awaitPiece();
     if (this.answer.committed) return status !== 200 && this.replace(attempt, status, this.select());
     if (!isRetryableStatus(status) || this.executions + 1 >= this.deps.maxAttempts) return false;
-    const other = this.select();
+    // A refusal in hand says more than what a replica known to be dead would.
+    const other = this.deps.selector.selectFit(this.job.endpoints, this.tried);
     return other !== null && this.replace(attempt, status, other);
   }
 

@@ -33,11 +33,15 @@ export class TargetSelector {
    * @returns null when every undrained replica has been tried
    */
   select(endpoints: readonly EndpointPlan[], tried: readonly ReplicaState[]): Target | null {
-    const nowMs = this.options.now();
-    const untried = (replica: ReplicaState) => !tried.includes(replica);
-    const eligible = (replica: ReplicaState) => replica.health.eligible(nowMs) && untried(replica);
     // With every replica ejected a doubtful one is still better than a certain refusal.
-    return this.choose(endpoints, eligible) ?? this.choose(endpoints, untried);
+    const untried = (replica: ReplicaState) => !tried.includes(replica);
+    return this.selectFit(endpoints, tried) ?? this.choose(endpoints, untried);
+  }
+
+  /** The same, but null also when all that is left is ejected: for those who have an answer in hand. */
+  selectFit(endpoints: readonly EndpointPlan[], tried: readonly ReplicaState[]): Target | null {
+    const nowMs = this.options.now();
+    return this.choose(endpoints, (replica) => replica.health.eligible(nowMs) && !tried.includes(replica));
   }
 
   private choose(endpoints: readonly EndpointPlan[], eligible: (replica: ReplicaState) => boolean) {
