@@ -20,6 +20,7 @@ const TEST_SETTINGS = [
   ['router.reconcile_interval_ms', '2000'],
   ['router.heartbeat_period_ms', '1000'],
   ['router.timeouts.headers_ms', '3000'],
+  ['router.timeouts.stream_headers_ms', '3000'],
   ['coordinator.worker_heartbeat_timeout_ms', '8000'],
   ['coordinator.ack_timeout_ms', '5000'],
   ['manager.reconcile_interval_ms', '3600000'],

@@ -23,7 +23,7 @@ describe('a status', () => {
     [404, false, 'success'],
     [422, false, 'success'],
     [429, true, 'neutral'],
-    [500, false, 'success'],
+    [500, true, 'failure'],
     [502, true, 'failure'],
     [503, true, 'failure'],
     [504, true, 'failure'],

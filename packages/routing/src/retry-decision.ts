@@ -34,9 +34,11 @@ export function mayRetry(situation: RetrySituation): boolean {
   return !situation.contentSent && situation.bodyHeld && situation.attempts < situation.maxAttempts;
 }
 
-/** An answer that another replica may do better: overload and a broken hop, but never a verdict on the request. */
+/** Overload, a broken hop, a dead engine: another replica may do better. Any other status is a verdict on the request. */
+const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
+
 export function isRetryableStatus(status: number): boolean {
-  return status === 429 || status === 502 || status === 503 || status === 504;
+  return RETRYABLE_STATUSES.has(status);
 }
 
 /** True when the replica cannot have seen the request. */
@@ -51,5 +53,5 @@ export function signalOfFailure(failure: AttemptFailure): HealthSignal {
 /** 429 is back-pressure, not illness: ejecting a busy replica would push its load onto the others. */
 export function signalOfStatus(status: number): HealthSignal {
   if (status === 429) return 'neutral';
-  return status === 502 || status === 503 || status === 504 ? 'failure' : 'success';
+  return RETRYABLE_STATUSES.has(status) ? 'failure' : 'success';
 }

@@ -18,6 +18,7 @@ const RELOADABLE = [
   'cors',
   'retry',
   'timeouts.headers_ms',
+  'timeouts.stream_headers_ms',
   'timeouts.idle_ms',
   'timeouts.request_ms',
   'drain_timeout_ms',

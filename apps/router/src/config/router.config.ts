@@ -31,6 +31,9 @@ const timeoutsSchema = z
     headers_ms: durationMs(10, 3_600_000, 300_000).describe(
       'Longest wait for the head of an answer. A reply that is not streamed sends its head when it is complete.',
     ),
+    stream_headers_ms: durationMs(10, 3_600_000, 30_000).describe(
+      'The same for a streamed reply, whose head does not wait for its tokens.',
+    ),
     idle_ms: durationMs(10, 3_600_000, 300_000).describe('Longest silence between two pieces of an answer.'),
     request_ms: durationMs(100, 86_400_000, 1_800_000).describe(
       'Longest life of one request, retries included.',

@@ -7,7 +7,7 @@ type DataPlaneOptions = Parameters<typeof createDataPlane>[0];
 
 export const TEST_SETTINGS: DataPlaneSettings = {
   bodyLimitBytes: 1024 * 1024,
-  timeouts: { connectMs: 2_000, headersMs: 5_000, idleMs: 5_000, requestMs: 20_000 },
+  timeouts: { connectMs: 2_000, headersMs: 5_000, streamHeadersMs: 5_000, idleMs: 5_000, requestMs: 20_000 },
   maxAttempts: 3,
   strategy: 'weighted_random',
   hideUngrantedModels: false,

@@ -89,7 +89,7 @@ describe('whatever clients and replicas do', () => {
     const random = generator(20_261_129);
     for (const replica of replicas)
       replica.script = (_seen, response) => pick(REPLICA_MOVES, random)(response, random);
-    const timeouts = { connectMs: 200, headersMs: 100, idleMs: 100, requestMs: 400 };
+    const timeouts = { connectMs: 200, headersMs: 100, streamHeadersMs: 100, idleMs: 100, requestMs: 400 };
     const arrival = { headMs: 200, bodyMs: 200, checkEveryMs: 50 };
     const router = await new TestRouter({ timeouts }, { arrival }).start(
       modelOn(...replicas.map((replica) => replica.port)),

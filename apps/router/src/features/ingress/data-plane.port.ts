@@ -17,6 +17,8 @@ export interface DataPlaneSettings {
     readonly connectMs: number;
     /** Longest wait for the head of a replica's answer. */
     readonly headersMs: number;
+    /** The same for a streamed answer, whose head does not wait for its tokens. */
+    readonly streamHeadersMs: number;
     /** Longest silence between two pieces of an answer, and longest stall of a reading client. */
     readonly idleMs: number;
     /** Longest life of one request, retries included. */

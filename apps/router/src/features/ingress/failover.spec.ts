@@ -7,7 +7,7 @@ import { modelOn, TestRouter, until } from '../../testing/test-router.js';
 
 const EVENT = 'data: {"choices":[{"index":0,"delta":{"content":"x"}}]}\n\n';
 const STREAM = { model: 'm', messages: [], stream: true };
-const TIMEOUTS = { connectMs: 1_000, headersMs: 150, idleMs: 200, requestMs: 5_000 };
+const TIMEOUTS = { connectMs: 1_000, headersMs: 150, streamHeadersMs: 150, idleMs: 200, requestMs: 5_000 };
 
 let bad: ScriptedUpstream;
 let good: ScriptedUpstream;
@@ -34,6 +34,11 @@ afterEach(async () => {
 const FAULTS: [string, string, Script][] = [
   ['never sends a head', 'headers_timeout', () => undefined],
   ['answers 502', 'status_502', (_seen, response) => void response.writeHead(502).end('no')],
+  [
+    'answers 500, as with a dead engine',
+    'status_500',
+    (_seen, response) => void response.writeHead(500).end('no'),
+  ],
   ['answers 503', 'status_503', (_seen, response) => void response.writeHead(503).end('no')],
   ['answers 504', 'status_504', (_seen, response) => void response.writeHead(504).end('no')],
   [
@@ -106,19 +111,22 @@ describe('a replica that fails before content has gone out', () => {
     expect(bad.calls.length).toBeGreaterThan(failures);
   });
 
-  it.each([429, 503])('by saying %d is believed when the others are known to be dead', async (status) => {
-    bad.script = (_seen, response) => void response.writeHead(status, { 'retry-after': '9' }).end('busy');
-    const { port } = good;
-    await good.close();
-    const router = await routerTo(port, bad.port);
-    for (let count = 0; count < 3; count += 1) {
-      const response = await router.chat();
-      expect(response.status).toBe(status);
-      expect(response.headers.get('retry-after')).toBe('9');
-      expect(await response.text()).toBe('busy');
-    }
-    expect(router.requests.map((line) => line['attempts'])).toEqual([2, 1, 1]);
-  });
+  it.each([429, 500, 503])(
+    'by saying %d is believed when the others are known to be dead',
+    async (status) => {
+      bad.script = (_seen, response) => void response.writeHead(status, { 'retry-after': '9' }).end('busy');
+      const { port } = good;
+      await good.close();
+      const router = await routerTo(port, bad.port);
+      for (let count = 0; count < 3; count += 1) {
+        const response = await router.chat();
+        expect(response.status).toBe(status);
+        expect(response.headers.get('retry-after')).toBe('9');
+        expect(await response.text()).toBe('busy');
+      }
+      expect(router.requests.map((line) => line['attempts'])).toEqual([2, 1, 1]);
+    },
+  );
 
   it('in the only replica there is, is tried at each request: it is never ejected to zero', async () => {
     bad.script = (_seen, response) =>
@@ -211,7 +219,7 @@ describe('an answer that breaks after its first byte', () => {
 });
 
 describe('a verdict of the replica on the request', () => {
-  it.each([400, 404, 422, 500])('%d is passed on as it is and not tried elsewhere', async (status) => {
+  it.each([400, 404, 422])('%d is passed on as it is and not tried elsewhere', async (status) => {
     bad.script = (_seen, response) =>
       void response.writeHead(status, { 'X-Own': 'a' }).end('{"detail":"own"}');
     const router = await routerTo(bad.port, good.port);

@@ -73,7 +73,13 @@ describe('memory for bodies', () => {
 describe('an answer that its client does not read to the end', () => {
   it('is given up after the longest silence, though it has ended', async () => {
     const names = Array.from({ length: 100_000 }, (_, index) => `${index}-${'m'.repeat(200)}`);
-    const timeouts = { connectMs: 1_000, headersMs: 1_000, idleMs: 300, requestMs: 20_000 };
+    const timeouts = {
+      connectMs: 1_000,
+      headersMs: 1_000,
+      streamHeadersMs: 1_000,
+      idleMs: 300,
+      requestMs: 20_000,
+    };
     const router = await new TestRouter({ timeouts }).start(
       snapshot({
         keys: [[KEY, keyEntry({ allowedModels: new Set(names) })]],

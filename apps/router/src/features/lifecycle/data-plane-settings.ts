@@ -9,6 +9,7 @@ export function dataPlaneSettings(config: RouterConfig): DataPlaneSettings {
     timeouts: {
       connectMs: timeouts.connect_ms,
       headersMs: timeouts.headers_ms,
+      streamHeadersMs: timeouts.stream_headers_ms,
       idleMs: timeouts.idle_ms,
       requestMs: timeouts.request_ms,
     },

@@ -6,6 +6,7 @@ export type Deadline = 'head' | 'piece' | 'request';
 /** Milliseconds. */
 export interface Timeouts {
   readonly headersMs: number;
+  readonly streamHeadersMs: number;
   readonly idleMs: number;
   readonly requestMs: number;
 }
@@ -32,8 +33,9 @@ export class Deadlines {
     this.arm('request', Infinity);
   }
 
-  awaitHead(): void {
-    this.arm('head', this.timeouts.headersMs);
+  /** A stream's head comes before its first token, any other head when the whole answer is ready. */
+  awaitHead(isStream: boolean): void {
+    this.arm('head', isStream ? this.timeouts.streamHeadersMs : this.timeouts.headersMs);
   }
 
   awaitPiece(): void {

@@ -163,7 +163,7 @@ export class Forwarding implements ClientListener, AttemptOwner {
 
   private launch(attempt: Attempt, servedModel: string | null): void {
     const { path, headers } = this.job;
-    this.deadlines.awaitHead();
+    this.deadlines.awaitHead(this.job.record.stream);
     attempt.send(this.deps.client, { method: 'POST', path, headers, body: this.job.bodyFor(servedModel) });
   }
 
