@@ -5,7 +5,7 @@ import type { SeenRequest } from '@penstock/replica-simulator';
 import { note, SLACK } from '../support/figures.ts';
 import { ModelFixture } from '../support/model-fixture.ts';
 import type { ReplicaAdmin } from '../support/replica-admin.ts';
-import { ProcessProbe } from '../support/process-probe.ts';
+import { ProcessProbe, type Resources } from '../support/process-probe.ts';
 import { sharedStack } from '../support/shared-stack.ts';
 import { openCall, openStream } from '../support/sse-reader.ts';
 
@@ -78,25 +78,37 @@ describe('a client that leaves', () => {
     await admin.behave({ ttft_ms: 0, inter_token_ms: 10 });
     const { pid } = await fixture.router.status();
     const probe = await ProcessProbe.attach(pid);
-    await abortStreams(STREAMS);
-    const before = await settled(probe);
-    await abortStreams(STREAMS);
-    await eventually(
-      async () => {
-        const now = await settled(probe);
-        note(`sockets ${before.sockets} -> ${now.sockets}, timers ${before.timers} -> ${now.timers}`);
-        expect(now.sockets).toBeLessThanOrEqual(before.sockets);
-        expect(Math.abs(now.timers - before.timers)).toBeLessThanOrEqual(2);
-      },
-      { timeoutMs: 5_000 * SLACK, intervalMs: 500 },
-    );
-    const after = await probe.heapAfterCollections();
-    note(`heap ${(before.heapBytes / 1e6).toFixed(1)} -> ${(after / 1e6).toFixed(1)} MB`);
-    expect(after - before.heapBytes).toBeLessThanOrEqual(5 * 1024 * 1024);
-    probe.detach();
+    try {
+      await expectNothingLeft(probe);
+    } finally {
+      await probe.detach();
+    }
     expect((await fixture.router.status()).in_flight).toBe(0);
   }, 120_000);
 });
+
+async function expectNothingLeft(probe: ProcessProbe): Promise<void> {
+  await abortStreams(STREAMS);
+  const before = await settled(probe);
+  await abortStreams(STREAMS);
+  await eventually(async () => expectNoMore(await probe.resources(), before), {
+    timeoutMs: 5_000 * SLACK,
+    intervalMs: 500,
+  });
+  const after = await probe.heapAfterCollections();
+  note(`heap ${(before.heapBytes / 1e6).toFixed(1)} -> ${(after / 1e6).toFixed(1)} MB`);
+  expect(after - before.heapBytes).toBeLessThanOrEqual(5 * 1024 * 1024);
+}
+
+function expectNoMore(now: Resources, before: Resources): void {
+  note(
+    `sockets ${before.sockets} -> ${now.sockets}, timers ${before.timers} -> ${now.timers}, ` +
+      `all timers ${before.allTimers} -> ${now.allTimers}`,
+  );
+  expect(now.sockets).toBeLessThanOrEqual(before.sockets);
+  expect(Math.abs(now.timers - before.timers)).toBeLessThanOrEqual(2);
+  expect(now.allTimers - before.allTimers).toBeLessThanOrEqual(2);
+}
 
 /** Opens streams fifty at a time and leaves each after its first event. */
 async function abortStreams(count: number): Promise<void> {

@@ -5,10 +5,27 @@ import { eventually } from '@penstock/testkit';
 /** Where a process opens its inspector on SIGUSR1 when nobody said otherwise. */
 const INSPECTOR_PORT = 9_229;
 
+interface Remote {
+  readonly value?: string | number;
+  readonly objectId?: string;
+}
+
 interface Reply {
   readonly id: number;
-  readonly result?: { readonly result?: { readonly value?: string } };
+  readonly result?: { readonly result?: Remote; readonly objects?: Remote };
 }
+
+export interface Resources {
+  readonly sockets: number;
+  /** Timers that keep the process alive. */
+  readonly timers: number;
+  /** All timers, with those that the process's own list leaves out. */
+  readonly allTimers: number;
+}
+
+const TIMER_PROTOTYPE = `(() => { const timer = setTimeout(() => {}, 1); clearTimeout(timer); return Object.getPrototypeOf(timer); })()`;
+/** Runs inside the process, on the list of all its timer objects. */
+const COUNT_PENDING = 'function () { return this.filter((timer) => !timer._destroyed).length; }';
 
 /** Looks into a running node process through its inspector: garbage collection, heap, sockets and timers. */
 export class ProcessProbe {
@@ -44,21 +61,47 @@ export class ProcessProbe {
     return Number(await this.#evaluate('process.memoryUsage().heapUsed'));
   }
 
-  async resources(): Promise<{ sockets: number; timers: number }> {
+  async resources(): Promise<Resources> {
     const names = JSON.parse(
       await this.#evaluate('JSON.stringify(process.getActiveResourcesInfo())'),
     ) as string[];
     const count = (name: string): number => names.filter((one) => one === name).length;
-    return { sockets: count('TCPSocketWrap'), timers: count('Timeout') };
+    const allTimers = await this.#fewestTimers();
+    return { sockets: count('TCPSocketWrap'), timers: count('Timeout'), allTimers };
   }
 
-  detach(): void {
+  /** Polls and heartbeats come and go; what is left behind is in every sample. */
+  async #fewestTimers(): Promise<number> {
+    const samples: number[] = [];
+    for (let taken = 0; taken < 5; taken += 1) samples.push(await this.#pendingTimers());
+    return Math.min(...samples);
+  }
+
+  async #pendingTimers(): Promise<number> {
+    const prototype = await this.#send('Runtime.evaluate', { expression: TIMER_PROTOTYPE });
+    const query = { prototypeObjectId: prototype.result?.result?.objectId, objectGroup: 'timers' };
+    const { result } = await this.#send('Runtime.queryObjects', query);
+    const counting = {
+      objectId: result?.objects?.objectId,
+      functionDeclaration: COUNT_PENDING,
+      returnByValue: true,
+    };
+    const count = (await this.#send('Runtime.callFunctionOn', counting)).result?.result?.value;
+    await this.#send('Runtime.releaseObjectGroup', { objectGroup: 'timers' });
+    if (typeof count !== 'number') throw new Error('the timers of the process cannot be counted');
+    return count;
+  }
+
+  /** Also closes the inspector, whose port is wanted by the next probe; not while this is connected, which blocks. */
+  async detach(): Promise<void> {
+    await this.#evaluate(`setTimeout(() => process.getBuiltinModule('node:inspector').close(), 100)`);
     this.#socket.close();
+    await eventually(() => assertFree(INSPECTOR_PORT));
   }
 
   async #evaluate(expression: string): Promise<string> {
     const reply = await this.#send('Runtime.evaluate', { expression: `String(${expression})` });
-    return reply.result?.result?.value ?? '';
+    return String(reply.result?.result?.value ?? '');
   }
 
   #send(method: string, params: object = {}): Promise<Reply> {
