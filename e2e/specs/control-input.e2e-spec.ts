@@ -49,8 +49,13 @@ const COORDINATOR_ROUTES: readonly Route[] = [
   ['POST', '/v2/endpoints/bulk/routes/unregister', true],
   ['POST', '/v2/endpoints/{id}', true],
   ['PUT', '/v2/endpoints/{id}/health-check', true],
+  ['DELETE', '/v2/endpoints/bulk', true],
+  ['GET', '/v2/routers/{id}/models', false],
   ['PUT', '/v2/routers/{id}/models/{id}', true],
+  ['DELETE', '/v2/routers/{id}/models/{id}', false],
+  ['GET', '/v2/routers/{id}/api-keys', false],
   ['PUT', '/v2/routers/{id}/api-keys/{id}', true],
+  ['DELETE', '/v2/routers/{id}/api-keys/{id}', false],
 ].map(([method, path, hasBody]) => ({ method, path, hasBody }) as Route);
 
 async function managerRoutes(): Promise<Route[]> {
@@ -100,6 +105,32 @@ async function expectRefusals(send: Send, routes: readonly Route[]): Promise<voi
   }
 }
 
+/** Whatever is not offered at a path is 405 with a list of what is. */
+async function expectMethodRefusals(send: Send, routes: readonly Route[]): Promise<void> {
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const offered = routes.filter((route) => route.path === path).map(({ method }) => method);
+    const wrong = (['PUT', 'PATCH', 'POST'] as const).find((method) => !offered.includes(method)) ?? 'DELETE';
+    const answer = await send(path.replaceAll(/\{\w+\}/g, NOWHERE), { method: wrong, body: '{}' });
+    expect({ path, wrong, status: answer.status }).toEqual({ path, wrong, status: 405 });
+    const allowed = String(answer.headers['allow']).split(/,\s*/);
+    expect({ path, allowed }).toEqual({ path, allowed: expect.arrayContaining(offered) });
+  }
+}
+
+/** A JSON body of exactly so many bytes, which no route would take. */
+function bodyOf(bytes: number): string {
+  const wrapping = '{"x":""}';
+  return `{"x":"${'y'.repeat(bytes - wrapping.length)}"}`;
+}
+
+async function expectLimit(send: Send, path: string, limitBytes: number): Promise<void> {
+  const statuses = [];
+  for (const bytes of [limitBytes - 1, limitBytes, limitBytes + 1])
+    statuses.push((await send(path, { method: 'POST', body: bodyOf(bytes) })).status);
+  expect(statuses).toEqual([expect.any(Number), expect.any(Number), 413]);
+  for (const status of statuses.slice(0, 2)) expect([400, 422]).toContain(status);
+}
+
 describe('every route of the manager', () => {
   it('refuses bad ids and bodies with a 4xx that says why', async () => {
     const routes = await managerRoutes();
@@ -113,6 +144,54 @@ describe('every route of the manager', () => {
       const url = `${stack.info.manager_url}/api/v1${pathOf(route, NOWHERE)}`;
       const answer = await call(url, { method: route.method, ...(route.hasBody && { body: '{}' }) });
       expect({ route, status: answer.status }).toEqual({ route, status: 401 });
+    }
+  });
+});
+
+describe('every route of the manager that takes a body', () => {
+  interface Problem {
+    readonly errors?: readonly { readonly field: string; readonly message: string }[];
+  }
+  const takesBody = async () => (await managerRoutes()).filter(({ hasBody }) => hasBody);
+
+  it('names the field it does not know or want', async () => {
+    for (const route of await takesBody()) {
+      const { method } = route;
+      const answer = await manager.raw<Problem>(pathOf(route, NOWHERE), { method, body: { surprise: 1 } });
+      const what = `${method} ${route.path}: ${answer.status}`;
+      expect({ what, errors: answer.json.errors }).toEqual({
+        what,
+        errors: expect.arrayContaining([
+          expect.objectContaining({ field: expect.any(String), message: expect.any(String) }),
+        ]),
+      });
+    }
+  });
+
+  it('refuses other types than JSON', async () => {
+    for (const route of await takesBody()) {
+      const headers = { 'content-type': 'text/csv' };
+      const { status } = await manager.raw(pathOf(route, NOWHERE), {
+        method: route.method,
+        body: 'a,b',
+        headers,
+      });
+      expect({ route, status }).toEqual({ route, status: 415 });
+    }
+  });
+});
+
+describe('every route of the coordinator that takes a body', () => {
+  interface Problem {
+    readonly data?: { readonly errors?: readonly object[] };
+  }
+
+  it('names the fields that are wrong', async () => {
+    const body = { mappings: [{ endpoint_id: 'no' }], token_hash: 'no', health_check: 1, endpoints: 7 };
+    for (const route of COORDINATOR_ROUTES.filter(({ method, hasBody }) => hasBody && method !== 'PATCH')) {
+      const answer = await coordinator.raw<Problem>(pathOf(route, NOWHERE), { method: route.method, body });
+      const what = `${route.method} ${route.path}: ${answer.status}`;
+      expect({ what, named: (answer.json.data?.errors?.length ?? 0) > 0 }).toEqual({ what, named: true });
     }
   });
 });
@@ -156,12 +235,17 @@ describe('both control APIs', () => {
     },
   );
 
-  it('refuse bodies above their limit with 413', async () => {
-    const body = JSON.stringify({ name: 'x'.repeat(40 * 1024 * 1024) });
-    for (const send of [
-      () => manager.raw('/projects', { method: 'POST', body }),
-      () => coordinator.raw('/v2/endpoints/bulk', { method: 'POST', body }),
-    ])
-      expect((await send().catch(() => ({ status: 413 }))).status).toBe(413);
+  it('refuse a body one byte above their limit with 413, and read one at the limit', async () => {
+    await expectLimit((path, options) => manager.raw(path, options), '/projects', 1024 * 1024);
+    await expectLimit(
+      (path, options) => coordinator.raw(path, options),
+      '/v2/endpoints/bulk',
+      32 * 1024 * 1024,
+    );
+  }, 60_000);
+
+  it('answer a method nobody offers with 405 and those there are', async () => {
+    await expectMethodRefusals((path, options) => manager.raw(path, options), await managerRoutes());
+    await expectMethodRefusals((path, options) => coordinator.raw(path, options), COORDINATOR_ROUTES);
   });
 });
