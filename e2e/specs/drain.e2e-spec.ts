@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@penstock/testkit';
 
 import { ModelFixture } from '../support/model-fixture.ts';
-import type { RouterApi } from '../support/router-api.ts';
 import { sharedStack } from '../support/shared-stack.ts';
 import { openStream } from '../support/sse-reader.ts';
+import { SteadyClient } from '../support/steady-client.ts';
 
 const STREAMS = 50;
 const stack = sharedStack();
@@ -37,8 +37,7 @@ describe('SIGTERM', () => {
 describe('a rolling restart of two instances', () => {
   it('fails no request of a client that follows /readyz', async () => {
     await fixture.deployments[0]?.admins[0]?.behave({ inter_token_ms: 2, tokens: 10 });
-    const client = new FollowingClient(fixture);
-    client.run(4);
+    const client = new SteadyClient(fixture, { followsReadiness: true, lanes: 4 });
     for (const service of ['router-1', 'router-2'] as const) {
       await stack.stopService(service);
       await stack.startService(service);
@@ -49,58 +48,3 @@ describe('a rolling restart of two instances', () => {
     expect(client.served).toBeGreaterThan(100);
   }, 180_000);
 });
-
-/** Calls in a loop, each time on an instance whose readiness was good a moment ago. */
-class FollowingClient {
-  readonly failures: string[] = [];
-  served = 0;
-  readonly #fixture: ModelFixture;
-  readonly #ready = new Map<RouterApi, boolean>();
-  #lanes: Promise<void>[] = [];
-  #running = true;
-
-  constructor(model: ModelFixture) {
-    this.#fixture = model;
-  }
-
-  run(lanes: number): void {
-    const watchers = this.#fixture.routers.map((router) => this.#watch(router));
-    this.#lanes = [...watchers, ...Array.from({ length: lanes }, () => this.#lane())];
-  }
-
-  async untilMore(count: number): Promise<void> {
-    const goal = this.served + count;
-    await eventually(() => expect(this.served).toBeGreaterThan(goal), { timeoutMs: 30_000 });
-  }
-
-  async stop(): Promise<void> {
-    this.#running = false;
-    await Promise.all(this.#lanes);
-  }
-
-  async #watch(router: RouterApi): Promise<void> {
-    while (this.#running) {
-      this.#ready.set(router, (await router.readyStatus()) === 200);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
-
-  async #lane(): Promise<void> {
-    for (let turn = 0; this.#running; turn += 1) {
-      const ready = this.#fixture.routers.filter((router) => this.#ready.get(router) === true);
-      const router = ready[turn % Math.max(1, ready.length)];
-      if (router === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
-      else await this.#once(router);
-    }
-  }
-
-  async #once(router: RouterApi): Promise<void> {
-    try {
-      const { status, text } = await router.chat(this.#fixture.key, this.#fixture.name);
-      if (status === 200) this.served += 1;
-      else this.failures.push(`${status} ${text}`);
-    } catch (error) {
-      this.failures.push(String(error));
-    }
-  }
-}

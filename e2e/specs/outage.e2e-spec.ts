@@ -7,6 +7,7 @@ import { sharedStack } from '../support/shared-stack.ts';
 import type { ServiceName } from '../support/stack.ts';
 import { openStream } from '../support/sse-reader.ts';
 import type { Answer } from '../support/http.ts';
+import { SteadyClient } from '../support/steady-client.ts';
 
 const stack = sharedStack();
 let fixture: ModelFixture;
@@ -62,11 +63,15 @@ describe('the router while a dependency is away', () => {
     'serves without %s, and everything converges when it is back',
     async (_name, services) => {
       const before = await pids();
+      const client = new SteadyClient(fixture, { followsReadiness: false, lanes: 2 });
       for (const service of services) await stack.stopService(service);
       await expectServing();
+      await client.untilMore(50);
       await restart([...services].reverse());
       await expectServing();
       await expectConvergence(before);
+      await client.stop();
+      expect(client.failures).toEqual([]);
     },
     180_000,
   );
