@@ -55,6 +55,10 @@ async function useKeysInEveryWay(): Promise<void> {
 async function misuse(key: string): Promise<void> {
   const { router, manager } = fixture;
   const attempts = [
+    call(`${router.baseUrl}/models?api_key=${key}`),
+    call(`${router.baseUrl}/chat/completions?key=${key}`, { body: { model: fixture.name, messages: [] } }),
+    call(`${stack.info.manager_url}/api/v1/projects?token=${key}`),
+    call(`${stack.info.coordinator_url}/api/worker?token=${key}`),
     call(`${router.baseUrl}/models`, { headers: { authorization: `Basic ${key}` } }),
     call(`${router.baseUrl}/models`, { headers: { 'x-api-key': `${key}x` } }),
     call(`${router.baseUrl}/nothing`, { headers: { authorization: `Bearer ${key}` } }),
@@ -117,6 +121,8 @@ describe('a plaintext key is nowhere but in the answer that issued it', () => {
     const files = filesBelow(stack.dataDir).filter((file) => !file.endsWith('/credentials.json'));
     expect(files.some((file) => file.includes('/logs/'))).toBe(true);
     for (const file of files) expectClean(file, readIfThere(file));
+    for (const service of ['router-1', 'router-2', 'coordinator', 'manager'])
+      expect(stack.configOf(service)['log_level']).toBe('debug');
   });
 
   it('the demo key is in credentials.json alone, which only its owner can read', () => {

@@ -58,7 +58,7 @@ describe('two deployments at 0.7 and 0.3', () => {
     await forget();
     const [first] = fixture.deployments;
     await fixture.setRatios([1, 0]);
-    await first?.admins[0]?.behave({ inter_token_ms: 150 });
+    await first?.admins[0]?.behave({ tokens: 60, inter_token_ms: 100 });
     const stream = await openStream({
       baseUrl: fixture.router.baseUrl,
       key: fixture.key,
@@ -68,6 +68,7 @@ describe('two deployments at 0.7 and 0.3', () => {
     await fixture.setRatios([0, 1]);
     await send(200);
     expect(await callsPerDeployment()).toEqual([1, 200]);
+    expect((await first?.admins[0]?.stats())?.active).toBe(1);
     expect(await stream.ended).toBe('ended');
     expect(stream.text().endsWith('data: [DONE]\n\n')).toBe(true);
   });
