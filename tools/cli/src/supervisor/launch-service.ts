@@ -8,14 +8,13 @@ import {
   type StopStep,
   waitUntil,
 } from '@penstock/backing-services';
-import { stringify } from 'yaml';
 import type { PlannedBackingService, PlannedNodeService, ServicePlan } from '../plan/stack-plan.js';
 import { REPOSITORY_ROOT } from '../repository.js';
 import type { Credentials } from '../state/credentials.js';
 import type { DataDir } from '../state/data-dir.js';
-import { writePrivateFile } from '../state/write-private-file.js';
 import { UserError } from '../user-error.js';
 import { answersOk } from './answers-ok.js';
+import { serviceEnvironment, writeConfigFile } from './service-configuration.js';
 
 /** What starting needs beside the plan of the one service. */
 export interface LaunchContext {
@@ -60,7 +59,7 @@ async function launchNodeService(
   { dir }: LaunchContext,
   onSpawned: OnSpawned,
 ): Promise<void> {
-  writePrivateFile(plan.configFile, configText(plan));
+  writeConfigFile(plan);
   const logFile = dir.logFile(plan.name);
   const child = await ManagedProcess.start({
     command: process.execPath,
@@ -80,18 +79,6 @@ async function launchNodeService(
     () => child.exit !== null,
   );
   if (!ready) throw new UserError(`${reasonOf(plan, child)} The end of ${logFile}:\n${child.logTail()}`);
-}
-
-/** JSON where the program reads JSON only; every JSON text is YAML as well, but people read YAML more easily. */
-function configText(plan: PlannedNodeService): string {
-  return plan.configFile.endsWith('.json')
-    ? `${JSON.stringify(plan.config, null, 2)}\n`
-    : stringify(plan.config);
-}
-
-/** Options of the program that started us, such as a debugger's port, are not for the services. */
-function serviceEnvironment({ NODE_OPTIONS: _ours, ...rest }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { NODE_ENV: 'production', ...rest };
 }
 
 async function allAnswer(plan: PlannedNodeService): Promise<boolean> {

@@ -18,6 +18,7 @@ import { ProgressHub } from './progress-hub.js';
 import { provisionAll } from './provision-all.js';
 import { StackSupervisor } from './stack-supervisor.js';
 import { stopLeftovers } from './stop-leftovers.js';
+import { settingsProblems } from './settings-problems.js';
 import { releaseLock, takeLock } from './supervisor-lock.js';
 
 /** A stack that this process owns. */
@@ -54,14 +55,11 @@ async function prepare(
   await stopLeftovers(previous, progress);
   const { ports, problems } = await allocatePorts(portNeeds(options), options, previous?.ports ?? null);
   const provisioned = await provisionAll(progress);
-  problems.push(...provisioned.problems);
-  if (problems.length > 0) throw UserError.of(problems);
   const credentials = loadOrCreateCredentials(dir.credentialsFile);
-  const { installations } = provisioned;
-  return {
-    plan: makePlan(options, credentials, ports),
-    context: { dir, credentials, installations },
-  };
+  const plan = makePlan(options, credentials, ports);
+  problems.push(...provisioned.problems, ...(await settingsProblems(plan)));
+  if (problems.length > 0) throw UserError.of(problems);
+  return { plan, context: { dir, credentials, installations: provisioned.installations } };
 }
 
 async function supervise(
