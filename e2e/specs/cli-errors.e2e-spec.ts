@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,6 +56,58 @@ describe('up', () => {
     expect(result.code).not.toBe(0);
     expect(result.stderr).toContain(word);
     expect(result.stderr).not.toMatch(/\n\s+at .*\(/);
+  });
+
+  it('names the unknown keys and bad values of every service at once, beside taken ports', async () => {
+    const port = String((occupied.address() as AddressInfo).port);
+    const wrong = ['coordinator.surprise=1', 'manager.log_levle=info', 'router.workers=many'];
+    const settings = wrong.flatMap((text) => ['--set', text]);
+    const result = await up('--ports', 'auto', '--manager-port', port, ...settings);
+    expect(result.code).not.toBe(0);
+    expect(result.stdout).toBe('');
+    for (const word of ['surprise', 'log_levle', 'workers', port, '--manager-port'])
+      expect(result.stderr).toContain(word);
+    expect(result.stderr).not.toMatch(/\n\s+at .*\(/);
+  });
+
+  it('without Node.js or npm says which is missing and what to install', async () => {
+    const tools = mkdtempSync(join(directory, 'path-'));
+    for (const tool of ['sh', 'dirname']) symlinkSync(`/bin/${tool}`, join(tools, tool));
+    const bare = (): Promise<CommandResult> =>
+      runProgram('/usr/bin/env', [`PATH=${tools}`, '/bin/sh', './penstock', 'up']);
+    expect(await bare()).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/Node\.js is missing: install/),
+    });
+    symlinkSync(process.execPath, join(tools, 'node'));
+    expect(await bare()).toMatchObject({ code: 1, stderr: expect.stringMatching(/npm is missing: install/) });
+  });
+
+  it('prints one JSON object with everything a program needs to use the stack', () => {
+    const text = expect.stringMatching(/./);
+    const address = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const publicAddress = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+    expect(stack.info).toMatchObject({
+      base_url: publicAddress,
+      api_key: expect.stringMatching(/^sk-/),
+      model: text,
+      manager_url: address,
+      admin_token: text,
+      coordinator_url: address,
+      api_secret: text,
+      authority: text,
+    });
+    for (const router of stack.info.routers)
+      expect(router).toMatchObject({
+        node_id: text,
+        base_url: publicAddress,
+        admin_url: address,
+        pid: expect.any(Number),
+      });
+    for (const replica of stack.info.replicas)
+      expect(replica).toMatchObject({ deployment_id: text, url: address, admin_url: address });
+    expect([stack.info.routers.length, stack.info.replicas.length]).toEqual([2, 4]);
+    for (const pid of Object.values(stack.info.pids)) expect(pid).toBeGreaterThan(1);
   });
 
   it('a second time describes the stack that runs, whatever its options', async () => {

@@ -56,10 +56,13 @@ describe('strict revocation', () => {
     const router = new RouterApi(secondRouter());
     const { node_id: killed, pid } = await router.status();
     const { id } = await newKey();
+    const { node_id: alive } = await new RouterApi(firstRouter()).status();
     process.kill(pid, 'SIGKILL');
     const { strict } = await manager.revokeKeyStrictly(id);
     expect(strict.confirmed).toBe(false);
     expect(strict.unconfirmed_nodes).toContain(killed);
+    expect(strict.confirmed_nodes).toContain(alive);
+    expect(strict.confirmed_nodes).not.toContain(killed);
     const coordinator = new CoordinatorApi(stack.info);
     await eventually(async () => expect(await coordinator.liveNodes()).not.toContain(killed), {
       timeoutMs: 60_000,
@@ -79,6 +82,12 @@ describe('strict revocation', () => {
     expect(strict).toMatchObject({ confirmed: false, confirmed_nodes: [] });
   }, 180_000);
 });
+
+function firstRouter() {
+  const [first] = stack.info.routers;
+  if (first === undefined) throw new Error('the stack has no router');
+  return first;
+}
 
 function secondRouter() {
   const [, second] = stack.info.routers;
