@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AppError } from '@penstock/protocol';
 
 import { newId } from '../../new-id.js';
-import { fieldProblem, notFound, onDuplicate } from '../../problems.js';
+import { fieldProblem, notFound } from '../../problems.js';
 import type { Principal, RequestContext } from '../access/index.js';
 import { ChangeService, type Propagated } from '../changes/index.js';
 import { Database, type Queries } from '../storage/index.js';
-import { changeBelowDeployment } from './change-below-deployment.js';
+import { PartChanges } from './part-changes.js';
 import { readDeployment } from './deployment-rows.js';
 import { type DeploymentRow, groupView, type GroupView } from './deployment.view.js';
 import {
@@ -19,10 +19,14 @@ import {
 /** The tiers of one deployment among which `traffic_weight` shares its requests. */
 @Injectable()
 export class ReplicaGroupsService {
+  readonly #parts: PartChanges;
+
   constructor(
     @Inject(Database) private readonly database: Database,
-    @Inject(ChangeService) private readonly changes: ChangeService,
-  ) {}
+    @Inject(ChangeService) changes: ChangeService,
+  ) {
+    this.#parts = new PartChanges(changes, alreadyThere);
+  }
 
   async list(principal: Principal, deploymentId: string): Promise<{ items: GroupView[]; next_cursor: null }> {
     const row = await this.database.read((db) => readDeployment(db, principal, deploymentId));
@@ -34,10 +38,16 @@ export class ReplicaGroupsService {
     deploymentId: string,
     input: GroupInput,
   ): Promise<Propagated<GroupView>> {
-    return this.#change(context, deploymentId, 'replica-group.add', { ...input }, async (tx, deployment) => {
-      const row = await insertGroup(tx, deployment, input);
-      return groupView({ ...row, replicas: [] });
-    });
+    return this.#parts.apply(
+      context,
+      deploymentId,
+      'replica-group.add',
+      { ...input },
+      async (tx, deployment) => {
+        const row = await insertGroup(tx, deployment, input);
+        return groupView({ ...row, replicas: [] });
+      },
+    );
   }
 
   async patch(
@@ -46,7 +56,7 @@ export class ReplicaGroupsService {
     input: PatchGroup,
   ): Promise<Propagated<GroupView>> {
     const changes = { replica_group_id: groupId, ...input };
-    return this.#change(context, id, 'replica-group.update', changes, async (tx, deployment) => {
+    return this.#parts.apply(context, id, 'replica-group.update', changes, async (tx, deployment) => {
       requireGroup(deployment, groupId);
       const row = await tx.replicaGroup.update({
         where: { id: groupId },
@@ -60,22 +70,11 @@ export class ReplicaGroupsService {
   /** Takes the replicas of the group with it. */
   async remove(context: RequestContext, { id, groupId }: GroupParams): Promise<Propagated<{ id: string }>> {
     const changes = { replica_group_id: groupId };
-    return this.#change(context, id, 'replica-group.delete', changes, async (tx, deployment) => {
+    return this.#parts.apply(context, id, 'replica-group.delete', changes, async (tx, deployment) => {
       requireGroup(deployment, groupId);
       await tx.replicaGroup.delete({ where: { id: groupId } });
       return { id: groupId };
     });
-  }
-
-  async #change<V extends object>(
-    context: RequestContext,
-    deploymentId: string,
-    action: string,
-    written: Readonly<Record<string, unknown>>,
-    work: (tx: Queries, deployment: DeploymentRow) => Promise<V>,
-  ): Promise<Propagated<V>> {
-    const below = { deploymentId, action, written, work };
-    return changeBelowDeployment(this.changes, context, below).catch(onDuplicate(alreadyThere));
   }
 }
 

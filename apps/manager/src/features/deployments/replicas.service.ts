@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AppError } from '@penstock/protocol';
 
 import { newId } from '../../new-id.js';
-import { fieldProblem, notFound, onDuplicate } from '../../problems.js';
+import { fieldProblem, notFound } from '../../problems.js';
 import type { Principal, RequestContext } from '../access/index.js';
 import { ChangeService, type Propagated } from '../changes/index.js';
 import { Database, jsonColumn, type Queries } from '../storage/index.js';
-import { changeBelowDeployment } from './change-below-deployment.js';
+import { PartChanges } from './part-changes.js';
 import { readDeployment } from './deployment-rows.js';
 import { type DeploymentRow, replicaView, type ReplicaView } from './deployment.view.js';
 import { ReplicaAddressPolicy } from './replica-address.policy.js';
@@ -27,11 +27,15 @@ interface ReplicaList {
 /** The listed replicas of one deployment. */
 @Injectable()
 export class ReplicasService {
+  readonly #parts: PartChanges;
+
   constructor(
     @Inject(Database) private readonly database: Database,
-    @Inject(ChangeService) private readonly changes: ChangeService,
+    @Inject(ChangeService) changes: ChangeService,
     @Inject(ReplicaAddressPolicy) private readonly addresses: ReplicaAddressPolicy,
-  ) {}
+  ) {
+    this.#parts = new PartChanges(changes, alreadyThere);
+  }
 
   async list(principal: Principal, deploymentId: string): Promise<ReplicaList> {
     return listOf(await this.database.read((db) => readDeployment(db, principal, deploymentId)));
@@ -43,7 +47,7 @@ export class ReplicasService {
     input: AddReplica,
   ): Promise<Propagated<ReplicaView>> {
     await this.addresses.check([{ field: 'host', host: input.host }]);
-    return this.#change(context, deploymentId, 'replica.add', { ...input }, async (tx, deployment) => {
+    return this.#parts.apply(context, deploymentId, 'replica.add', { ...input }, async (tx, deployment) => {
       const count = deployment.replica_groups.reduce((sum, group) => sum + group.replicas.length, 0);
       if (count >= REPLICAS_MAX)
         throw fieldProblem('host', `A deployment may have ${REPLICAS_MAX} replicas.`);
@@ -60,10 +64,16 @@ export class ReplicasService {
     await this.addresses.check(
       input.replicas.map(({ host }, index) => ({ field: `replicas.${index}.host`, host })),
     );
-    return this.#change(context, deploymentId, 'replica.replace', { ...input }, async (tx, deployment) => {
-      await replaceAll(tx, deployment, input.replicas);
-      return listOf(await readDeployment(tx, context.principal, deploymentId));
-    });
+    return this.#parts.apply(
+      context,
+      deploymentId,
+      'replica.replace',
+      { ...input },
+      async (tx, deployment) => {
+        await replaceAll(tx, deployment, input.replicas);
+        return listOf(await readDeployment(tx, context.principal, deploymentId));
+      },
+    );
   }
 
   async patch(
@@ -73,7 +83,7 @@ export class ReplicasService {
   ): Promise<Propagated<ReplicaView>> {
     if (input.host !== undefined) await this.addresses.check([{ field: 'host', host: input.host }]);
     const changes = { replica_id: replicaId, ...input };
-    return this.#change(context, id, 'replica.update', changes, async (tx, deployment) => {
+    return this.#parts.apply(context, id, 'replica.update', changes, async (tx, deployment) => {
       requireReplica(deployment, replicaId);
       if (input.replica_group_id !== undefined) {
         await chooseGroup(tx, deployment, input.replica_group_id, 'replica_group_id');
@@ -89,22 +99,11 @@ export class ReplicasService {
     { id, replicaId }: ReplicaParams,
   ): Promise<Propagated<{ id: string }>> {
     const changes = { replica_id: replicaId };
-    return this.#change(context, id, 'replica.delete', changes, async (tx, deployment) => {
+    return this.#parts.apply(context, id, 'replica.delete', changes, async (tx, deployment) => {
       requireReplica(deployment, replicaId);
       await tx.replica.delete({ where: { id: replicaId } });
       return { id: replicaId };
     });
-  }
-
-  async #change<V extends object>(
-    context: RequestContext,
-    deploymentId: string,
-    action: string,
-    written: Readonly<Record<string, unknown>>,
-    work: (tx: Queries, deployment: DeploymentRow) => Promise<V>,
-  ): Promise<Propagated<V>> {
-    const below = { deploymentId, action, written, work };
-    return changeBelowDeployment(this.changes, context, below).catch(onDuplicate(alreadyThere));
   }
 }
 
