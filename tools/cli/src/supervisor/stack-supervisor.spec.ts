@@ -26,16 +26,20 @@ const BROKEN = `console.error('the reason why'); process.exit(7);`;
 let root: string;
 let dir: DataDir;
 let progress: string[];
+let supervisors: StackSupervisor[];
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'supervisor-'));
   dir = new DataDir(join(root, 'data'));
   dir.create();
   progress = [];
+  supervisors = [];
   writeFileSync(join(root, 'server.mjs'), SERVER);
   writeFileSync(join(root, 'broken.mjs'), BROKEN);
 });
 afterEach(async () => {
   await stopLeftovers(readState(dir.stateFile), () => undefined);
+  // A supervisor that is not told to stop notes the end of its services after the folder is gone.
+  for (const supervisor of supervisors) await supervisor.stopAll();
   rmSync(root, { recursive: true, force: true });
 });
 
@@ -73,7 +77,9 @@ function supervise(services: PlannedNodeService[]): StackSupervisor {
     ) as unknown as PortMap,
     services,
   };
-  return new StackSupervisor(plan, { dir } as LaunchContext, (line) => progress.push(line));
+  const supervisor = new StackSupervisor(plan, { dir } as LaunchContext, (line) => progress.push(line));
+  supervisors.push(supervisor);
+  return supervisor;
 }
 
 function state(): StackState {
