@@ -102,10 +102,19 @@ describe('WorkerSupervisor', () => {
 
   it('ends everything when a worker ends over its configuration: the next one would too', async () => {
     worker(0).exit(78);
+    await clock.advance(2_000);
     expect(worker(1).signals).toEqual(['SIGTERM']);
     worker(1).exit(0);
     await settled();
     expect(exitCode).toBe(78);
+  });
+
+  it('lets the others report their own problems before it ends over the first', async () => {
+    worker(0).exit(78);
+    expect(worker(1).signals).toEqual([]);
+    worker(1).exit(78);
+    await settled();
+    expect([exitCode, forked.length]).toEqual([78, 2]);
   });
 
   it('hands a reload on', () => {

@@ -24,6 +24,9 @@ const RESTART_BACKOFF = { minMs: 200, maxMs: 10_000 };
 /** A worker that lived this long did not fail to start. */
 const STABLE_AFTER_MS = 30_000;
 
+/** Workers that are still starting may have problems of their own to report before a hopeless start is given up. */
+const LAST_WORDS_MS = 2_000;
+
 /**
  * Keeps one process per index running until it is told to stop. A worker that ends is replaced, with growing waits
  * while replacements keep failing; one that ends over its configuration ends everything, as the next would too.
@@ -31,9 +34,10 @@ const STABLE_AFTER_MS = 30_000;
 export class WorkerSupervisor {
   private readonly running = new Map<number, WorkerProcess>();
   private readonly failures = new Map<number, number>();
-  private readonly restarts = new Set<() => void>();
+  private readonly pending = new Set<() => void>();
   private exitCode = 0;
   private isStopping = false;
+  private isHopeless = false;
   private finish: (code: number) => void = () => undefined;
 
   constructor(private readonly deps: Dependencies) {}
@@ -50,8 +54,8 @@ export class WorkerSupervisor {
   stop(): void {
     const isForced = this.isStopping;
     this.isStopping = true;
-    for (const cancel of this.restarts) cancel();
-    this.restarts.clear();
+    for (const cancel of this.pending) cancel();
+    this.pending.clear();
     if (isForced) this.exitCode = Math.max(this.exitCode, 1);
     for (const worker of this.running.values()) {
       if (isForced) worker.force();
@@ -73,12 +77,19 @@ export class WorkerSupervisor {
 
   private ended(index: number, code: number | null, livedMs: number): void {
     this.running.delete(index);
-    if (this.isStopping || code === EXIT_CONFIG) {
+    if (this.isStopping || this.isHopeless || code === EXIT_CONFIG) {
       this.exitCode = Math.max(this.exitCode, code ?? 1);
-      if (!this.isStopping) this.stop();
-      return this.finishWhenEmpty();
+      return this.isStopping ? this.finishWhenEmpty() : this.giveUp();
     }
     this.restartLater(index, code, livedMs);
+  }
+
+  private giveUp(): void {
+    if (this.running.size === 0) return this.stop();
+    if (this.isHopeless) return;
+    this.isHopeless = true;
+    const cancel = this.deps.clock.after(LAST_WORDS_MS, () => this.stop());
+    this.pending.add(cancel);
   }
 
   private restartLater(index: number, code: number | null, livedMs: number): void {
@@ -90,10 +101,10 @@ export class WorkerSupervisor {
       'worker ended, restarting it',
     );
     const cancel = this.deps.clock.after(delayMs, () => {
-      this.restarts.delete(cancel);
+      this.pending.delete(cancel);
       this.start(index);
     });
-    this.restarts.add(cancel);
+    this.pending.add(cancel);
   }
 
   private finishWhenEmpty(): void {
