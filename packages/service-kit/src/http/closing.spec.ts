@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Server } from 'node:net';
+import { Readable } from 'node:stream';
 
-import { Controller, Get, Inject, Module } from '@nestjs/common';
+import { Controller, Get, Inject, Module, StreamableFile } from '@nestjs/common';
 import { describe, expect, it } from '@jest/globals';
 import { createLogger, createMetrics } from '@penstock/observability';
 
@@ -24,9 +25,19 @@ class Gate {
   }
 }
 
+const DRAIN_TIMEOUT_MS = 200;
+function* zeros(): Generator<Buffer> {
+  for (;;) yield Buffer.alloc(65_536);
+}
+
 @Controller()
 class SlowController {
   constructor(@Inject('GATE') private readonly gate: Gate) {}
+
+  @Get('/endless')
+  endless(): StreamableFile {
+    return new StreamableFile(Readable.from(zeros()));
+  }
 
   @Get('/slow')
   async slow(): Promise<object> {
@@ -41,7 +52,12 @@ async function startSlowService(gate: Gate) {
 
   const logger = createLogger({ service: 'slow', level: 'silent' });
   const metrics = createMetrics({ service: 'slow', processMetrics: false });
-  const app = await createHttpService(SlowModule, { logger, metrics, errors: 'problem' });
+  const app = await createHttpService(SlowModule, {
+    logger,
+    metrics,
+    errors: 'problem',
+    drainTimeoutMs: DRAIN_TIMEOUT_MS,
+  });
   await app.listen(0, '127.0.0.1');
   return { app, port: (app.getHttpServer().address() as { port: number }).port };
 }
@@ -67,5 +83,19 @@ describe('closing a service', () => {
     const ended = once(socket, 'close');
     await app.close();
     await ended;
+  });
+
+  it.each([
+    ['does not read its answer', 'GET /endless HTTP/1.1\r\nhost: x\r\n\r\n'],
+    ['stops in the middle of its request', 'GET /slow HTTP/1.1\r\n'],
+  ])('waits no longer than the drain time-out for a client that %s', async (_what, request) => {
+    const { app, port } = await startSlowService(new Gate());
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    const accepted = once(app.getHttpServer() as Server, 'connection');
+    socket.write(request);
+    if (request.startsWith('GET /endless')) await once(socket, 'readable');
+    await accepted;
+    await app.close();
+    socket.destroy();
   });
 });

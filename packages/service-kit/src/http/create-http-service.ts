@@ -16,6 +16,7 @@ import { installAccessLog } from './access-log.js';
 import { installAppproxyHeaders } from './appproxy-headers.js';
 import { installBodyParser } from './body-parser.js';
 import { clientErrorHandler } from './client-errors.js';
+import { limitDrain } from './drain-limit.js';
 import type { HttpServiceOptions } from './http-service-options.js';
 import { KnownRoutes } from './known-routes.js';
 import { overrideMethod } from './method-override.js';
@@ -24,12 +25,13 @@ import { installProbes } from './probes.js';
 type AppModule = Parameters<typeof NestFactory.create>[0] | Type;
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
+const DRAIN_TIMEOUT_MS = 20_000;
 const HEADERS_BYTES_MAX = 16 * 1024;
 
 /**
  * A Nest application on Fastify with everything the control APIs share: error bodies, 404 and 405, body rules, request
  * ids, the access log and metrics. It is not listening yet: call `listen`, which also initialises it. `close` lets
- * running requests finish.
+ * running requests finish, up to the drain time-out.
  */
 export async function createHttpService(
   module: AppModule,
@@ -79,6 +81,7 @@ function createAdapter(
 /** Hooks and routes of our own; they have to be there before Nest adds its routes. */
 function prepare(instance: FastifyInstance, options: HttpServiceOptions, routes: KnownRoutes): void {
   routes.watch(instance);
+  limitDrain(instance, options.drainTimeoutMs ?? DRAIN_TIMEOUT_MS);
   installAccessLog(instance, options.logger, options.metrics);
   if (options.errors === 'appproxy') installAppproxyHeaders(instance, routes);
   installBodyParser(instance, options.errors, options.bodyLimitBytes ?? BODY_LIMIT_BYTES);

@@ -16,6 +16,8 @@ export interface HttpServiceOptions {
   readonly requestTimeoutMs?: number;
   /** Idle kept-alive connections are closed after this time. Default 30 000 ms, as AppProxy's own server. */
   readonly keepAliveTimeoutMs?: number;
+  /** How long `close` waits for open connections before it ends them. Default 20 000 ms, within a stop's deadline. */
+  readonly drainTimeoutMs?: number;
   /** Turns errors of libraries into ours before anything else looks at them. */
   readonly mapError?: MapError;
   /** Adds liveness, readiness and, where named, metrics routes outside any guard. */
