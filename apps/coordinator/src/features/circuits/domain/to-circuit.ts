@@ -18,6 +18,8 @@ export interface StoredCircuit {
   readonly envs: unknown;
   readonly arguments: string | null;
   readonly openToPublic: boolean;
+  readonly visibility: string;
+  readonly requiresToken: boolean;
   readonly allowedClientIps: string | null;
   readonly port: number | null;
   readonly subdomain: string | null;
