@@ -15,6 +15,9 @@ describe('coordinator configuration', () => {
       worker_heartbeat_timeout_ms: 30_000,
       ack_timeout_ms: 15_000,
       envelope_mode: 'dual',
+      allow_unauthorized_configure_request: false,
+      unused_circuit_collection_timeout_ms: 3_600_000,
+      unused_circuit_sweep_interval_ms: 10_000,
     });
   });
 

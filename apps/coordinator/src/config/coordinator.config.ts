@@ -20,6 +20,17 @@ export const coordinatorConfigSchema = z.strictObject({
     'Redis or Valkey with the database index of the event bus. Liveness goes to database 2 of the same server.',
   ),
   api_secret: secret().describe('The secret every caller presents in X-BackendAI-Token.'),
+  jwt_secret: secret()
+    .optional()
+    .describe(
+      'Signs deployment access tokens and the hand-over of interactive apps; the same on every worker. Without it those calls answer 500.',
+    ),
+  allow_unauthorized_configure_request: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Accept POST /v2/conf without the secret, as managers of Backend.AI send it. Whoever reaches this port can then open a way to any address a worker reaches.',
+    ),
   log_level: logLevel.default('info').describe('Least severe log line that is written.'),
   worker_heartbeat_timeout_ms: milliseconds(1_000, 3_600_000)
     .default(30_000)
@@ -30,6 +41,12 @@ export const coordinatorConfigSchema = z.strictObject({
   liveness_sweep_interval_ms: milliseconds(100, 600_000)
     .default(5_000)
     .describe('How often authorities without a live node are marked as lost.'),
+  unused_circuit_collection_timeout_ms: milliseconds(1_000, 2_592_000_000)
+    .default(3_600_000)
+    .describe('An interactive HTTP app not used for longer loses its circuit. Inference never does.'),
+  unused_circuit_sweep_interval_ms: milliseconds(100, 600_000)
+    .default(10_000)
+    .describe('How often unused interactive circuits are looked for.'),
   envelope_mode: z
     .enum(['tuple', 'json', 'dual'])
     .default('dual')
