@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseOverride } from '../plan/config-overrides.js';
 import { DEFAULT_PORTS } from '../plan/port-needs.js';
 import {
@@ -7,6 +7,8 @@ import {
   type LogLevel,
   PORT_KINDS,
   type PortKind,
+  ROUTER_MODES,
+  type RouterMode,
   type StackOptions,
 } from '../plan/stack-options.js';
 import { dataDirOption } from './data-dir-option.js';
@@ -18,7 +20,9 @@ export interface UpFlags extends Record<string, unknown> {
   demo: boolean;
   detach?: boolean;
   json?: boolean;
-  mode: 'router';
+  mode: RouterMode;
+  wildcardDomain: string;
+  internal?: boolean;
   workers: number;
   routers: number;
   coordinators: number;
@@ -34,8 +38,12 @@ export function addStackOptions(command: Command): Command {
     .addOption(dataDirOption())
     .option('--no-demo', 'start without demo deployments, published model and key')
     .addOption(
-      new Option('--mode <mode>', 'frontend mode of the routers').choices(['router']).default('router'),
+      new Option('--mode <mode>', 'published models behind one address, or a host name per deployment')
+        .choices(ROUTER_MODES)
+        .default('router'),
     )
+    .option('--wildcard-domain <domain>', 'of the host names in wildcard mode', domain, '.models.localhost')
+    .option('--internal', 'open the internal listeners too, for deployments that are not public')
     .option('--workers <n>', 'processes per router', wholeNumber(1, 64), 1)
     .option('--routers <n>', 'router instances', wholeNumber(1, 16), 2)
     .option('--coordinators <n>', 'coordinator processes', wholeNumber(1, 8), 1)
@@ -58,6 +66,14 @@ function collectOverride(text: string, earlier: ConfigOverride[]): ConfigOverrid
   return [...earlier, parseOverride(text)];
 }
 
+/** A domain with its leading dot, which may be left out. */
+function domain(text: string): string {
+  const labels = text.toLowerCase().replace(/^\./, '').split('.');
+  if (labels.every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label)))
+    return `.${labels.join('.')}`;
+  throw new InvalidArgumentError('It must be a domain such as .models.example.com.');
+}
+
 /** From flags to what the plan is made of. */
 export function stackOptions(flags: UpFlags): StackOptions {
   const { dataDir, demo, mode, workers, routers, coordinators, ports, authority, logLevel } = flags;
@@ -65,6 +81,8 @@ export function stackOptions(flags: UpFlags): StackOptions {
     dataDir,
     demo,
     mode,
+    wildcardDomain: mode === 'wildcard' ? flags.wildcardDomain : null,
+    internal: flags.internal === true,
     workers,
     routers,
     coordinators,

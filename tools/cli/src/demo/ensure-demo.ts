@@ -1,24 +1,19 @@
-import { type Progress, waitUntil } from '@penstock/backing-services';
-import { DEMO_DEPLOYMENTS, DEMO_MODEL, demoReplicas } from '../plan/demo-deployments.js';
+import type { Progress } from '@penstock/backing-services';
+import { DEMO_DEPLOYMENTS, demoReplicas } from '../plan/demo-deployments.js';
 import type { StackPlan } from '../plan/stack-plan.js';
 import { stackUrls } from '../plan/stack-urls.js';
-import { type Credentials, type DemoCredentials, saveCredentials } from '../state/credentials.js';
+import { type DemoCredentials, saveCredentials } from '../state/credentials.js';
 import type { LaunchContext } from '../supervisor/launch-service.js';
-import { UserError } from '../user-error.js';
-import {
-  ensureDeployment,
-  ensureProject,
-  ensurePublication,
-  isKeyActive,
-  issueKey,
-} from './demo-resources.js';
+import { ensureDeployment, ensureProject } from './demo-resources.js';
 import { ManagerClient } from './manager-client.js';
-
-const VISIBLE_TIMEOUT_MS = 30_000;
+import { ensureTokens } from './ensure-tokens.js';
+import { ensurePublished } from './ensure-published.js';
+import { awaitEndpoints, awaitModel } from './await-visible.js';
 
 /**
- * Two deployments on simulated replicas, one published name and one key, made through the manager's API.
- * Repeating it changes nothing but the replicas' ports; the key is the one of the first start.
+ * Two deployments on simulated replicas, made through the manager's API, and what calling them takes: one published
+ * name and a key in router mode, an access token for each in wildcard mode. Repeating it changes nothing but the
+ * replicas' ports; keys and tokens are those of the first start while they are good.
  */
 export async function ensureDemo(plan: StackPlan, context: LaunchContext, progress: Progress): Promise<void> {
   const { credentials, dir } = context;
@@ -26,20 +21,24 @@ export async function ensureDemo(plan: StackPlan, context: LaunchContext, progre
   const manager = new ManagerClient(stackUrls(credentials, plan.ports).manager, credentials.admin_token);
   const projectId = await ensureProject(manager, 'demo');
   const deploymentIds = await ensureDeployments(manager, projectId, plan);
-  const mappings = DEMO_DEPLOYMENTS.map(({ name, ratio }) => ({
-    deployment_id: deploymentIds[name] ?? '',
-    ratio,
-  }));
-  const publicationId = await ensurePublication(manager, projectId, DEMO_MODEL, mappings);
-  const key = await ensureKey(manager, projectId, credentials);
-  credentials.demo = {
-    project_id: projectId,
-    deployment_ids: deploymentIds,
-    publication_id: publicationId,
-    ...key,
-  };
+  const made = { project_id: projectId, deployment_ids: deploymentIds };
+  const access = await ensureAccess(plan, manager, made, credentials.demo);
+  credentials.demo = { ...made, ...access };
   saveCredentials(dir.credentialsFile, credentials);
-  await awaitVisible(plan, key.api_key);
+  await awaitVisible(plan, credentials.demo);
+}
+
+type Made = Pick<DemoCredentials, 'project_id' | 'deployment_ids'>;
+
+async function ensureAccess(
+  { options }: StackPlan,
+  manager: ManagerClient,
+  made: Made,
+  known: DemoCredentials | null,
+): Promise<Omit<DemoCredentials, keyof Made>> {
+  if (options.mode === 'router') return { ...(await ensurePublished(manager, made, known)), tokens: {} };
+  const tokens = await ensureTokens(manager, made.deployment_ids, known?.tokens ?? {});
+  return { publication_id: null, api_key_id: null, api_key: null, tokens };
 }
 
 async function ensureDeployments(
@@ -56,34 +55,7 @@ async function ensureDeployments(
   return ids;
 }
 
-async function ensureKey(
-  manager: ManagerClient,
-  projectId: string,
-  { demo }: Credentials,
-): Promise<Pick<DemoCredentials, 'api_key' | 'api_key_id'>> {
-  if (demo && (await isKeyActive(manager, demo.api_key_id))) {
-    return { api_key_id: demo.api_key_id, api_key: demo.api_key };
-  }
-  const issued = await issueKey(manager, projectId, DEMO_MODEL);
-  return { api_key_id: issued.id, api_key: issued.key };
-}
-
-/** Every router lists the model for the key: from here on a request works wherever it is sent. */
-async function awaitVisible(plan: StackPlan, key: string): Promise<void> {
-  for (const port of plan.ports.router) {
-    const visible = await waitUntil(() => listsModel(port, key), VISIBLE_TIMEOUT_MS);
-    if (!visible) {
-      throw new UserError(
-        `The router on port ${port} does not offer ${DEMO_MODEL} after ${VISIBLE_TIMEOUT_MS / 1000} s.`,
-      );
-    }
-  }
-}
-
-async function listsModel(port: number, key: string): Promise<boolean> {
-  const response = await fetch(`http://127.0.0.1:${port}/v1/models`, {
-    headers: { authorization: `Bearer ${key}` },
-    signal: AbortSignal.timeout(2_000),
-  });
-  return (await response.text()).includes(`"${DEMO_MODEL}"`);
+function awaitVisible({ ports }: StackPlan, demo: DemoCredentials): Promise<void> {
+  if (demo.api_key !== null) return awaitModel(ports.router, demo.api_key);
+  return awaitEndpoints(ports.router, demo.tokens);
 }

@@ -9,6 +9,8 @@ const credentials = {
   redis_password: 'redis-pass',
   api_secret: 'api-secret',
   admin_token: 'admin-token',
+  jwt_secret: 'jwt-secret',
+  encryption_key: 'encryption-key',
   demo: null,
 };
 
@@ -16,6 +18,8 @@ const options: StackOptions = {
   dataDir: '/data',
   demo: true,
   mode: 'router',
+  wildcardDomain: null,
+  internal: false,
   workers: 1,
   routers: 2,
   coordinators: 1,
@@ -89,13 +93,37 @@ describe('makePlan', () => {
   it('puts secrets into configuration files only, never into arguments or addresses to probe', () => {
     for (const service of plan()) {
       const visible = JSON.stringify({ ...service, config: null });
-      for (const secret of ['pg-pass', 'redis-pass', 'api-secret', 'admin-token']) {
+      for (const secret of [
+        'pg-pass',
+        'redis-pass',
+        'api-secret',
+        'admin-token',
+        'jwt-secret',
+        'encryption-key',
+      ]) {
         expect(visible).not.toContain(secret);
       }
     }
     expect(configOf(plan(), 'manager')).toMatchObject({
       database_url: 'postgresql://penstock:pg-pass@127.0.0.1:10432/penstock_manager',
       admin_token: 'admin-token',
+    });
+  });
+
+  it('gives all wildcard routers one domain, one port in addresses and the secret of the tokens', () => {
+    const services = plan({ mode: 'wildcard', wildcardDomain: '.models.localhost' });
+    const wildcard = { domain: '.models.localhost', jwt_secret: 'jwt-secret', traffic_port: 10400 };
+    expect(configOf(services, 'router-1')).toMatchObject({ mode: 'wildcard', wildcard });
+    expect(configOf(services, 'router-2')).toMatchObject({ mode: 'wildcard', wildcard });
+    expect(configOf(services, 'coordinator')).toMatchObject({ jwt_secret: 'jwt-secret' });
+  });
+
+  it('opens internal listeners on loopback only when asked to', () => {
+    expect(configOf(plan(), 'router-1')).not.toHaveProperty('internal');
+    const services = plan({ internal: true });
+    expect(services.find(({ name }) => name === 'router-2')?.ports).toContain(10441);
+    expect(configOf(services, 'router-2')).toMatchObject({
+      internal: { host: '127.0.0.1', port: 10441, domain: '.internal.localhost', jwt_secret: 'jwt-secret' },
     });
   });
 

@@ -59,12 +59,19 @@ function manager(options: StackOptions, credentials: Credentials, ports: PortMap
 function routers(options: StackOptions, credentials: Credentials, ports: PortMap): ServicePlan[] {
   return ports.router.map((port, index) => {
     const firstAdmin = ports['router-admin'][index] ?? 0;
+    const internalPort = ports['router-internal'][index] ?? null;
     const adminPorts = Array.from({ length: options.workers }, (_, worker) => firstAdmin + worker);
     return {
       ...nodeService(options, `router-${index + 1}`, 'apps/router'),
       phase: PHASE.serving,
-      ports: [port, ...adminPorts],
-      config: routerConfig(options, stackUrls(credentials, ports), credentials, { index, port, firstAdmin }),
+      ports: [port, ...adminPorts, ...(internalPort === null ? [] : [internalPort])],
+      config: routerConfig(options, stackUrls(credentials, ports), credentials, {
+        index,
+        port,
+        firstAdmin,
+        internalPort,
+        trafficPort: ports.router[0] ?? 0,
+      }),
       readyUrls: adminPorts.map((adminPort) => `http://127.0.0.1:${adminPort}/readyz`),
       stopTimeoutMs: ROUTER_STOP_TIMEOUT_MS,
     };

@@ -24,6 +24,7 @@ const TITLES: Record<PortKind, string> = {
   manager: 'the manager',
   router: 'the router',
   'router-admin': "the router's admin listener",
+  'router-internal': "the router's internal listener",
   replica: 'a simulated replica',
   'replica-admin': "a simulated replica's admin listener",
 };
@@ -36,6 +37,7 @@ export const DEFAULT_PORTS: Record<PortKind, number> = {
   manager: 10300,
   router: 10400,
   'router-admin': 10410,
+  'router-internal': 10440,
   replica: 10500,
   'replica-admin': 10550,
 };
@@ -51,6 +53,7 @@ export function portNeeds(options: StackOptions): PortNeed[] {
     need(options, 'manager', 1),
     need(options, 'router', options.routers),
     { ...need(options, 'router-admin', options.routers), size: options.workers, stride },
+    need(options, 'router-internal', options.internal ? options.routers : 0),
     need(options, 'replica', replicas),
     need(options, 'replica-admin', replicas),
   ];

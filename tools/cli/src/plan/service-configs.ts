@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Credentials } from '../state/credentials.js';
 import { withOverrides } from './config-overrides.js';
 import type { DemoReplica } from './demo-deployments.js';
-import type { StackOptions } from './stack-options.js';
+import { INTERNAL_DOMAIN, type StackOptions } from './stack-options.js';
 import type { StackUrls } from './stack-urls.js';
 
 const HOST = '127.0.0.1';
@@ -20,6 +20,7 @@ export function coordinatorConfig(
     database_url: urls.databases.coordinator,
     redis_url: urls.redis,
     api_secret: credentials.api_secret,
+    jwt_secret: credentials.jwt_secret,
     log_level: options.logLevel,
   };
   return withOverrides(config, options.overrides, 'coordinator');
@@ -47,12 +48,22 @@ export function managerConfig(
   return withOverrides(config, options.overrides, 'manager');
 }
 
+/** Which router of the stack it is, and where it listens. */
+interface RouterPlace {
+  index: number;
+  port: number;
+  firstAdmin: number;
+  internalPort: number | null;
+  /** The port in the addresses of deployments: one for all nodes, as they register as one worker. */
+  trafficPort: number;
+}
+
 /** Content of a router's configuration file. Several coordinators share the routers between them. */
 export function routerConfig(
   options: StackOptions,
   urls: StackUrls,
   credentials: Credentials,
-  router: { index: number; port: number; firstAdmin: number },
+  router: RouterPlace,
 ): object {
   const config = {
     authority: options.authority,
@@ -69,9 +80,25 @@ export function routerConfig(
     redis_url: urls.redis,
     public: { host: HOST, port: router.port },
     admin: { host: HOST, port: router.firstAdmin },
+    ...wildcardPart(options, credentials, router),
+    ...internalPart(credentials, router),
     log_level: options.logLevel,
   };
   return withOverrides(config, options.overrides, 'router');
+}
+
+function wildcardPart(
+  { wildcardDomain }: StackOptions,
+  { jwt_secret }: Credentials,
+  { trafficPort }: RouterPlace,
+): object {
+  if (wildcardDomain === null) return {};
+  return { wildcard: { domain: wildcardDomain, jwt_secret, traffic_port: trafficPort } };
+}
+
+function internalPart({ jwt_secret }: Credentials, { internalPort }: RouterPlace): object {
+  if (internalPort === null) return {};
+  return { internal: { host: HOST, port: internalPort, domain: INTERNAL_DOMAIN, jwt_secret } };
 }
 
 /** Content of the replica simulator's file: one process plays all replicas, each with a text of its own. */

@@ -2,8 +2,12 @@
 export interface StackOptions {
   dataDir: string;
   demo: boolean;
-  /** Frontend mode of the routers; further modes are further values. */
-  mode: 'router';
+  /** Frontend mode of the routers. */
+  mode: RouterMode;
+  /** Names of deployments are labels under this domain; null in router mode. Starts with a dot. */
+  wildcardDomain: string | null;
+  /** Whether the routers open their internal listeners. */
+  internal: boolean;
   /** Processes per router instance. */
   workers: number;
   routers: number;
@@ -15,6 +19,12 @@ export interface StackOptions {
   logLevel: LogLevel;
   overrides: ConfigOverride[];
 }
+
+export const ROUTER_MODES = ['router', 'wildcard'] as const;
+export type RouterMode = (typeof ROUTER_MODES)[number];
+
+/** Names of internal deployments are labels under this domain. */
+export const INTERNAL_DOMAIN = '.internal.localhost';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -36,6 +46,7 @@ export const PORT_KINDS = [
   'manager',
   'router',
   'router-admin',
+  'router-internal',
   'replica',
   'replica-admin',
 ] as const;

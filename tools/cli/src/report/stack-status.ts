@@ -24,6 +24,7 @@ export interface StackStatus {
     node_id: string | null;
     base_url: string;
     admin_url: string;
+    internal_url: string | null;
     pid: number | null;
     ready: boolean;
     draining: boolean;
@@ -66,10 +67,9 @@ function serviceEntry({
   return { name, status: seen, pid: alive ? process.pid : null, ports, detail };
 }
 
-async function routerEntry(address: {
-  base_url: string;
-  admin_url: string;
-}): Promise<StackStatus['routers'][number]> {
+async function routerEntry(
+  address: ReturnType<typeof routerAddresses>[number],
+): Promise<StackStatus['routers'][number]> {
   const status = await routerStatus(address.admin_url);
   return {
     node_id: status?.node_id ?? null,

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { isAlive, processStartMark } from '@penstock/backing-services';
 import { z } from 'zod';
-import { LOG_LEVELS, PORT_KINDS } from '../plan/stack-options.js';
+import type { PortMap } from '../plan/port-needs.js';
+import { LOG_LEVELS, PORT_KINDS, ROUTER_MODES } from '../plan/stack-options.js';
 import { writePrivateFile } from './write-private-file.js';
 
 const processSchema = z.object({ pid: z.int().min(2), mark: z.string().nullable() });
@@ -22,16 +23,23 @@ const stateSchema = z.object({
   last_error: z.string().nullable(),
   options: z.object({
     demo: z.boolean(),
-    mode: z.literal('router'),
+    mode: z.enum(ROUTER_MODES),
+    wildcard_domain: z.string().nullable().default(null),
+    internal: z.boolean().default(false),
     workers: z.int(),
     routers: z.int(),
     coordinators: z.int(),
     authority: z.string(),
     log_level: z.enum(LOG_LEVELS),
   }),
-  ports: z.record(z.enum(PORT_KINDS), z.array(z.int())),
+  /** A kind of port that an older version did not know has none. */
+  ports: z.partialRecord(z.enum(PORT_KINDS), z.array(z.int())).transform(withAllKinds),
   services: z.array(serviceStateSchema),
 });
+
+function withAllKinds(ports: Partial<PortMap>): PortMap {
+  return Object.fromEntries(PORT_KINDS.map((kind) => [kind, ports[kind] ?? []])) as PortMap;
+}
 
 /** What a supervisor writes down about its stack, for later commands and for the next start. Holds no secret. */
 export type StackState = z.infer<typeof stateSchema>;

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isHeld, releaseLock, takeLock } from '../supervisor/supervisor-lock.js';
-import { loadOrCreateCredentials } from './credentials.js';
+import { type DemoCredentials, loadOrCreateCredentials } from './credentials.js';
 import { DataDir } from './data-dir.js';
-import { recordProcess, stillRuns } from './stack-state.js';
+import { readState, recordProcess, stillRuns } from './stack-state.js';
 
 let dir: string;
 beforeEach(() => {
@@ -13,12 +13,28 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
+function demoOf(api_key: string): DemoCredentials {
+  return { project_id: 'p', deployment_ids: {}, publication_id: 'u', api_key_id: 'k', api_key, tokens: {} };
+}
+
 describe('credentials', () => {
   it('are made once, readable by their owner only', () => {
     const file = join(dir, 'credentials.json');
     const made = loadOrCreateCredentials(file);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(loadOrCreateCredentials(file)).toEqual(made);
+  });
+
+  it('of version 0.1 get the later secrets and keep their own', () => {
+    const file = join(dir, 'credentials.json');
+    const { jwt_secret: _jwt, encryption_key: _key, ...old } = loadOrCreateCredentials(file);
+    const { tokens: _tokens, ...demo } = demoOf('sk-old');
+    writeFileSync(file, JSON.stringify({ ...old, demo }));
+    const upgraded = loadOrCreateCredentials(file);
+    expect(upgraded).toMatchObject({ ...old, demo: { api_key: 'sk-old', tokens: {} } });
+    expect(upgraded.jwt_secret.length).toBeGreaterThanOrEqual(43);
+    expect(loadOrCreateCredentials(file)).toEqual(upgraded);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   it('are never replaced silently when damaged', () => {
@@ -49,6 +65,27 @@ describe('recorded processes', () => {
   it('are told apart from later ones with the same id', () => {
     expect(stillRuns(recordProcess(process.pid))).toBe(true);
     expect(stillRuns({ pid: process.pid, mark: 'earlier' })).toBe(false);
+  });
+});
+
+describe('a state file of version 0.1', () => {
+  it('is understood: a router stack without internal listeners', () => {
+    const file = join(dir, 'state.json');
+    const options = { demo: true, mode: 'router', workers: 1, routers: 2, coordinators: 1 };
+    const old = {
+      supervisor: { pid: 100, mark: '1' },
+      phase: 'ready',
+      started_at: '2026-01-01T00:00:00.000Z',
+      last_error: null,
+      options: { ...options, authority: 'penstock', log_level: 'info' },
+      ports: { postgres: [1], redis: [2], coordinator: [3], manager: [4], router: [5], replica: [] },
+      services: [],
+    };
+    writeFileSync(file, JSON.stringify(old));
+    expect(readState(file)).toMatchObject({
+      options: { mode: 'router', wildcard_domain: null, internal: false },
+      ports: { router: [5], 'router-internal': [] },
+    });
   });
 });
 

@@ -8,7 +8,7 @@ import type { StackPlan } from '../plan/stack-plan.js';
 import { allocatePorts } from '../state/allocate-ports.js';
 import { loadOrCreateCredentials } from '../state/credentials.js';
 import { DataDir } from '../state/data-dir.js';
-import { readState } from '../state/stack-state.js';
+import { readState, type StackState } from '../state/stack-state.js';
 import { UserError } from '../user-error.js';
 import { listenForControl } from './control-server.js';
 import { handleControl } from './handle-control.js';
@@ -53,6 +53,7 @@ async function prepare(
 ): Promise<{ plan: StackPlan; context: LaunchContext }> {
   const previous = readState(dir.stateFile);
   await stopLeftovers(previous, progress);
+  refuseOtherMode(options, previous);
   const { ports, problems } = await allocatePorts(portNeeds(options), options, previous?.ports ?? null);
   const provisioned = await provisionAll(progress);
   const credentials = loadOrCreateCredentials(dir.credentialsFile);
@@ -60,6 +61,15 @@ async function prepare(
   problems.push(...provisioned.problems, ...(await settingsProblems(plan)));
   if (problems.length > 0) throw UserError.of(problems);
   return { plan, context: { dir, credentials, installations: provisioned.installations } };
+}
+
+/** What a coordinator holds for routers of one mode would go on asking for such routers. */
+function refuseOtherMode({ mode, dataDir }: StackOptions, previous: StackState | null): void {
+  const before = previous?.options.mode ?? mode;
+  if (before === mode) return;
+  throw new UserError(
+    `The stack in ${dataDir} was made with --mode ${before}: start it so, or choose another --data-dir.`,
+  );
 }
 
 async function supervise(

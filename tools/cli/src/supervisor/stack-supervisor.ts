@@ -114,13 +114,24 @@ export class StackSupervisor {
 
   private save(): void {
     const { options, ports } = this.plan;
-    const { demo, mode, workers, routers, coordinators, authority, logLevel: log_level } = options;
+    const { demo, mode, internal, workers, routers, coordinators, authority } = options;
+    const { wildcardDomain: wildcard_domain, logLevel: log_level } = options;
     writeState(this.context.dir.stateFile, {
       supervisor: recordProcess(process.pid),
       phase: this.phase,
       started_at: this.startedAt,
       last_error: this.lastError,
-      options: { demo, mode, workers, routers, coordinators, authority, log_level },
+      options: {
+        demo,
+        mode,
+        wildcard_domain,
+        internal,
+        workers,
+        routers,
+        coordinators,
+        authority,
+        log_level,
+      },
       ports,
       services: this.services.map((service) => service.state()),
     });
