@@ -2,6 +2,13 @@ import { secret } from '@penstock/config';
 import { isIpOrCidr } from '@penstock/protocol';
 import { z } from 'zod';
 
+import {
+  deploymentTokensSchema,
+  retentionSchema,
+  serviceEnvironmentSchema,
+  upstreamTokenSchema,
+} from './config-parts.js';
+
 /** Loopback and the private ranges: what a replica's address may be unless the operator says otherwise. */
 const PRIVATE_NETWORKS = [
   '127.0.0.0/8',
@@ -54,6 +61,24 @@ export const managerConfigSchema = z.strictObject({
     .max(3_600_000)
     .default(60_000)
     .describe('Pause between two rounds of shrinking keys and repairing drift.'),
+  encryption_key: secret()
+    .min(32)
+    .optional()
+    .describe(
+      'Encrypts the upstream tokens in the database, any 32 characters or more. Needed for upstream bindings.',
+    ),
+  previous_encryption_key: secret()
+    .min(32)
+    .optional()
+    .describe(
+      'The encryption_key before the last change: what it encrypted stays readable until it is rotated.',
+    ),
+  deployment_tokens: deploymentTokensSchema.prefault({}).describe('Access tokens of deployments.'),
+  upstream_token: upstreamTokenSchema.prefault({}).describe('Rotation of the tokens of upstream bindings.'),
+  service_environment: serviceEnvironmentSchema
+    .optional()
+    .describe('Where upstream tokens are handed over as files. Unset, the API is the only way.'),
+  retention: retentionSchema.prefault({}).describe('How long records are kept.'),
   replica_networks: z
     .array(z.string().refine(isIpOrCidr, 'expected an IP address or a network such as 10.0.0.0/8'))
     .min(1)
