@@ -107,6 +107,7 @@ describe('makePlan', () => {
     expect(configOf(plan(), 'manager')).toMatchObject({
       database_url: 'postgresql://penstock:pg-pass@127.0.0.1:10432/penstock_manager',
       admin_token: 'admin-token',
+      encryption_key: 'encryption-key',
     });
   });
 

@@ -43,6 +43,7 @@ export function managerConfig(
       authority: options.authority,
     },
     admin_token: credentials.admin_token,
+    encryption_key: credentials.encryption_key,
     log_level: options.logLevel,
   };
   return withOverrides(config, options.overrides, 'manager');
