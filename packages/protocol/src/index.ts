@@ -18,9 +18,11 @@ export { replicaGroupSchema, type ReplicaGroup } from './http/replica-group.js';
 export { routeInfoSchema, canonicalRoute, type Accelerators, type RouteInfo } from './http/route-info.js';
 export {
   canonicalCircuit,
+  circuitAccess,
   circuitSchema,
   circuitsResponseSchema,
   type Circuit,
+  type DecodedCircuit,
   type CircuitsResponse,
 } from './http/circuit.js';
 export {
@@ -174,6 +176,28 @@ export { AppError, type FieldError } from './errors/app-error.js';
 export { WIRE_ERRORS, type WireErrorEntry, type WireErrorKind } from './errors/wire-catalogue.js';
 export { WireError, type WireErrorJson, type ColocatedWorker } from './errors/wire-error.js';
 export { wireIssues, type WireIssue } from './errors/wire-issue.js';
+export {
+  resolveVisibility,
+  toOpenToPublic,
+  visibilitySchema,
+  type AccessWish,
+  type CircuitAccess,
+  type ResolvedAccess,
+  type Visibility,
+} from './access/visibility.js';
+export { signHs256, verifyHs256, type JwtClaims, type VerifiedJwt } from './access/jwt.js';
+export {
+  circuitTokenClaims,
+  type CircuitTokenClaims,
+  type CircuitTokenOptions,
+} from './access/circuit-token.js';
+export {
+  PERMIT_COOKIE,
+  PERMIT_DIGESTS,
+  permitCookieValue,
+  type PermitDigest,
+} from './access/permit-cookie.js';
+export { subdomainFor } from './access/subdomain.js';
 export { HEADERS } from './headers.js';
 export { hashKey, displayHint } from './keys.js';
 export { unwrapMappedIpv4 } from './ip-address.js';

@@ -44,6 +44,21 @@ const DATA_PLANE_ERRORS = {
   overloaded: server(503, 'platform', 'Too many requests in flight'),
   draining: server(503, 'platform', 'Router is shutting down'),
   upstream_timeout: server(504, 'upstream', 'Replica took too long'),
+  endpoint_not_found: client(404, 'invalid_request_error', 'No deployment has this host name'),
+  E20001: server(503, 'platform', 'Route change not delivered'),
+  E20002: client(400, 'invalid_request_error', 'Protocol not available as interactive app'),
+  E20003: server(504, 'platform', 'Frontend was not set up in time'),
+  E20004: client(401, 'authentication_error', 'No permit cookie'),
+  E20005: client(401, 'authentication_error', 'Permit cookie not valid'),
+  E20006: client(401, 'authentication_error', 'No Authorization header'),
+  E20007: client(401, 'authentication_error', 'Unsupported authorization scheme'),
+  E20008: client(401, 'authentication_error', 'Deployment token not valid'),
+  E20009: client(401, 'authentication_error', 'Deployment token is for another deployment'),
+  E20010: server(502, 'platform', 'Frontend of the worker ended'),
+  E20011: client(403, 'permission_error', 'Client address not allowed'),
+  E20012: client(400, 'invalid_request_error', 'Not supported for interactive apps'),
+  E20013: server(503, 'platform', 'Worker could not register'),
+  E20014: server(503, 'platform', 'Coordinator not reachable'),
 } as const satisfies Record<string, ErrorEntry>;
 
 /** Codes of the manager and of the admin listeners, answered as `application/problem+json`. */

@@ -15,6 +15,18 @@ export const WIRE_ERRORS = {
     'agent_request_invalid-parameters',
   ),
   badRequest: entry(400, 'generic-bad-request', 'Bad request.', 'agent_request_bad-request'),
+  missingSessionParameter: entry(
+    400,
+    'appproxy/invalid-session-parameter',
+    'Invalid session parameter.',
+    'kernel_access_invalid-parameters',
+  ),
+  internalPublication: entry(
+    400,
+    'appproxy/internal-publication',
+    'An internal endpoint cannot be published.',
+    'appproxy_create_invalid-parameters',
+  ),
   missingFrontendConfig: entry(
     400,
     'appproxy/missing-frontend-config',
@@ -29,6 +41,12 @@ export const WIRE_ERRORS = {
     'agent_auth_unauthorized',
   ),
   forbidden: entry(403, 'generic-forbidden', 'Forbidden operation.', 'agent_access_forbidden'),
+  clientIpNotAllowed: entry(
+    403,
+    'client-ip-not-allowed',
+    'Client address not allowed.',
+    'appproxy_access_forbidden',
+  ),
   objectNotFound: entry(404, 'object-not-found', 'E00002: No such object.', 'agent_read_not-found'),
   urlNotFound: entry(404, 'url-not-found', 'Unknown URL path.', 'agent_request_not-found'),
   methodNotAllowed: entry(405, 'method-not-allowed', 'HTTP Method Not Allowed.', 'agent_request_bad-request'),
@@ -56,6 +74,24 @@ export const WIRE_ERRORS = {
     'Endpoint is served by another authority.',
     'appproxy_create_conflict',
   ),
+  endpointPublished: entry(
+    409,
+    'appproxy/endpoint-published',
+    'A published endpoint cannot become internal.',
+    'appproxy_update_conflict',
+  ),
+  endpointInUse: entry(
+    409,
+    'appproxy/endpoint-in-use',
+    'Endpoint is the upstream of others.',
+    'appproxy_delete_conflict',
+  ),
+  upstreamConflict: entry(
+    409,
+    'appproxy/upstream-conflict',
+    'Endpoint cannot have this upstream.',
+    'appproxy_create_conflict',
+  ),
   portNotAvailable: entry(
     409,
     'appproxy/port-not-available',
@@ -79,6 +115,18 @@ export const WIRE_ERRORS = {
     'internal-server-error',
     'Internal server error.',
     'agent_generic_internal-error',
+  ),
+  serverMisconfigured: entry(
+    500,
+    'server-misconfigured',
+    'E00001: Service misconfigured.',
+    'agent_setup_invalid-parameters',
+  ),
+  containerConnectionRefused: entry(
+    502,
+    'appproxy/container-connection-refused',
+    'Cannot connect to Backend.AI kernel.',
+    'kernel_access_unreachable',
   ),
   workerNotResponding: entry(503, 'service-unavailable', 'Service unavailable.', 'agent_generic_unavailable'),
   workerNotAvailable: entry(

@@ -24,7 +24,7 @@ const router = { authority: 'router-seoul-1', frontend_mode: 'router', accepted_
 const answers: Readonly<Record<string, WireError>> = {
   unauthorized: WireError.authFailed(),
   'bad-secret': WireError.authFailed(),
-  'unsupported-auth-method': WireError.authFailed('Unsupported authorization method Basic'),
+  'unsupported-auth-method': WireError.unauthorizedMethod('Basic'),
   'worker-not-found': WireError.objectNotFound('worker'),
   'circuit-not-found': WireError.objectNotFound('circuit'),
   'token-not-found': WireError.objectNotFound('token'),
@@ -36,6 +36,13 @@ const answers: Readonly<Record<string, WireError>> = {
   'port-taken': WireError.portNotAvailable(),
   'worker-not-responding': WireError.workerNotResponding('wild-seoul-1'),
   'malformed-id-in-path': WireError.internalServerError(),
+  'conf-without-session': WireError.missingSessionParameter(),
+  'session-mismatch': WireError.invalidCredentials('E20007: Session ID mismatch'),
+  'worker-side-circuit-not-found': WireError.objectNotFound('worker:circuit'),
+  'data-plane-no-auth-header': WireError.invalidCredentials('E20006: Authorization header not provided'),
+  'data-plane-token-mismatch': WireError.invalidCredentials('E20009: Authorization token mismatch'),
+  'data-plane-ip': WireError.clientIpNotAllowed(),
+  'data-plane-kernel-refused': WireError.containerConnectionRefused(),
   'missing-frontend-config': WireError.missingFrontendConfig('port'),
   'colocation-router-after-stock': WireError.workerColocationConflict(router, [wildcard]),
   'colocation-stock-after-router': WireError.workerColocationConflict(wildcard, [router]),
@@ -75,11 +82,23 @@ describe('WireError', () => {
     });
   });
 
-  it('names the conflicting model and endpoint', () => {
+  it('names what is in the way of a change', () => {
     expect(WireError.modelNameConflict('llama').toBody()).toMatchObject({
       title: 'Model name already published on this authority.',
       error_code: 'appproxy_create_already-exists',
       data: { name: 'llama' },
+    });
+    expect(WireError.endpointInUse(['e2']).toBody()).toMatchObject({ data: { downstreams: ['e2'] } });
+    expect(WireError.upstreamConflict('a cycle').toBody()).toMatchObject({ msg: 'a cycle' });
+    expect(WireError.internalPublication(['e1']).toBody()).toMatchObject({ data: { endpoint_ids: ['e1'] } });
+    expect(WireError.endpointPublished('e1', ['llama']).toBody()).toMatchObject({
+      data: { endpoint_id: 'e1', publications: ['llama'] },
+    });
+    expect(WireError.serverMisconfigured('jwt_secret').toBody()).toEqual({
+      type: 'https://api.backend.ai/probs/server-misconfigured',
+      title: 'E00001: Service misconfigured.',
+      error_code: 'agent_setup_invalid-parameters',
+      msg: 'jwt_secret',
     });
     expect(WireError.keyHashConflict('k1').toBody()).toMatchObject({ data: { key_id: 'k1' } });
     expect(WireError.endpointAuthorityConflict('e1', 'router-b').toBody()).toMatchObject({

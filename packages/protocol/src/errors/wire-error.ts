@@ -1,6 +1,7 @@
 import { WIRE_ERRORS, type WireErrorKind } from './wire-catalogue.js';
 import type { WireIssue } from './wire-issue.js';
 
+const METHOD_SHOWN_MAX = 64;
 const TYPE_PREFIX = 'https://api.backend.ai/probs/';
 
 /** The JSON an AppProxy peer reads, keys in this order. */
@@ -74,7 +75,27 @@ export class WireError extends Error {
     return new WireError('authFailed', { msg });
   }
 
-  static objectNotFound(object: 'worker' | 'router' | 'circuit' | 'endpoint' | 'token'): WireError {
+  /** @param method - first word of `Authorization`, as sent */
+  static unauthorizedMethod(method: string): WireError {
+    return WireError.authFailed(`Unsupported authorization method ${method.slice(0, METHOD_SHOWN_MAX)}`);
+  }
+
+  /** A token, permit or session that does not admit; `msg` begins with its code (`E20008: …`). */
+  static invalidCredentials(msg: string): WireError {
+    return new WireError('invalidCredentials', { msg });
+  }
+
+  static clientIpNotAllowed(): WireError {
+    return new WireError('clientIpNotAllowed', { msg: 'E20011: Client address not allowed' });
+  }
+
+  static missingSessionParameter(): WireError {
+    return new WireError('missingSessionParameter', { msg: 'Not meant for inference apps' });
+  }
+
+  static objectNotFound(
+    object: 'worker' | 'router' | 'circuit' | 'worker:circuit' | 'endpoint' | 'token',
+  ): WireError {
     return new WireError('objectNotFound', { title: `E00002: No such ${object}.` });
   }
 
@@ -108,6 +129,26 @@ export class WireError extends Error {
     return new WireError('endpointAuthorityConflict', { data: { endpoint_id, authority } });
   }
 
+  /** @param endpoint_ids - the internal endpoints that the publication maps */
+  static internalPublication(endpoint_ids: readonly string[]): WireError {
+    return new WireError('internalPublication', { data: { endpoint_ids } });
+  }
+
+  /** @param publications - primary names of the models that map the endpoint */
+  static endpointPublished(endpoint_id: string, publications: readonly string[]): WireError {
+    return new WireError('endpointPublished', { data: { endpoint_id, publications } });
+  }
+
+  /** @param downstreams - ids of the endpoints bound to it */
+  static endpointInUse(downstreams: readonly string[]): WireError {
+    return new WireError('endpointInUse', { data: { downstreams } });
+  }
+
+  /** @param reason - such as a self-reference or a cycle */
+  static upstreamConflict(reason: string): WireError {
+    return new WireError('upstreamConflict', { msg: reason });
+  }
+
   static workerNotAvailable(): WireError {
     return new WireError('workerNotAvailable');
   }
@@ -127,6 +168,15 @@ export class WireError extends Error {
     return new WireError('missingFrontendConfig', {
       msg: `${what} is required for ${mode.toUpperCase()} frontend mode`,
     });
+  }
+
+  static containerConnectionRefused(): WireError {
+    return new WireError('containerConnectionRefused');
+  }
+
+  /** @param setting - name of the setting that is missing, such as `jwt_secret` */
+  static serverMisconfigured(setting: string): WireError {
+    return new WireError('serverMisconfigured', { msg: setting });
   }
 
   static internalServerError(cause?: unknown): WireError {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { loadFixture } from '../../fixtures/load-fixture.js';
-import { circuitSchema, type Circuit } from './circuit.js';
+import { canonicalCircuit, circuitSchema, type Circuit } from './circuit.js';
 
 interface CircuitFixture {
   readonly valid: readonly {
@@ -30,7 +30,7 @@ function comparable(circuit: Circuit) {
 
 describe('circuitSchema', () => {
   it.each(fixture.valid)('reads $name into its canonical form', ({ input, canonical_output }) => {
-    const circuit = circuitSchema.parse(input);
+    const circuit = canonicalCircuit(circuitSchema.parse(input));
     expect(JSON.parse(JSON.stringify(comparable(circuit)))).toStrictEqual(comparable(canonical_output));
     expect(Object.keys(circuit)).toEqual(Object.keys(canonical_output));
     expect(circuit.route_info.map((route) => Object.keys(route))).toEqual(
@@ -39,7 +39,8 @@ describe('circuitSchema', () => {
   });
 
   it.each(fixture.valid)('reads the canonical form of $name as itself', ({ canonical_output }) => {
-    expect(JSON.stringify(circuitSchema.parse(canonical_output))).toBe(JSON.stringify(canonical_output));
+    const read = canonicalCircuit(circuitSchema.parse(canonical_output));
+    expect(JSON.stringify(read)).toBe(JSON.stringify(canonical_output));
   });
 
   it.each(fixture.invalid_for_python_models.filter(({ name }) => name !== ROUTER_ON_OLD_PEERS))(
@@ -50,6 +51,37 @@ describe('circuitSchema', () => {
       expect(paths).toEqual(error_paths.map((path) => path.replaceAll('-', '_')));
     },
   );
+
+  it.each(fixture.valid)('says who may reach $name', ({ input, canonical_output }) => {
+    const { visibility, requires_token } = circuitSchema.parse(input);
+    expect({ visibility, requires_token }).toEqual({
+      visibility: 'public',
+      requires_token: !canonical_output.open_to_public,
+    });
+  });
+
+  it('writes the new access fields for internal circuits only, and never calls one of them open', () => {
+    const [example] = fixture.valid;
+    const parse = (access: object) => circuitSchema.parse({ ...example?.canonical_output, ...access });
+    const open = { open_to_public: true, visibility: 'INTERNAL', requires_token: false };
+    expect(JSON.stringify(canonicalCircuit(parse(open)))).toMatch(
+      /,"visibility":"internal","requires_token":false}$/,
+    );
+    expect(parse(open)).toMatchObject({
+      open_to_public: false,
+      visibility: 'internal',
+      requires_token: false,
+    });
+    expect(parse({ visibility: 'internal' })).toMatchObject({ requires_token: true });
+    const explicit = { open_to_public: true, visibility: 'public', requires_token: true };
+    expect(canonicalCircuit(parse(explicit))).not.toHaveProperty('visibility');
+    expect(canonicalCircuit(parse(explicit))).toMatchObject({ open_to_public: false });
+  });
+
+  it('does not take a circuit whose visibility it cannot judge', () => {
+    const input = { ...fixture.valid[0]?.canonical_output, visibility: 'cluster' };
+    expect(circuitSchema.safeParse(input).success).toBe(false);
+  });
 
   it('accepts a router circuit, which old peers do not know', () => {
     const router = fixture.invalid_for_python_models.find(({ name }) => name === ROUTER_ON_OLD_PEERS);

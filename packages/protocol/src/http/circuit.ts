@@ -1,4 +1,10 @@
 import { z } from 'zod';
+import {
+  resolveVisibility,
+  toOpenToPublic,
+  visibilitySchema,
+  type CircuitAccess,
+} from '../access/visibility.js';
 import { appModeSchema, frontendModeSchema, proxyProtocolSchema } from '../enums.js';
 import { timestampSchema, uuidSchema, wireBool, wireInt } from '../wire/scalars.js';
 import { jsonObject } from '../wire/text.js';
@@ -6,7 +12,14 @@ import { wireObject, withoutNulls } from '../wire/wire-object.js';
 import { circuitReplicaGroupSchema } from './replica-group.js';
 import { canonicalRoute, routeInfoSchema } from './route-info.js';
 
-const ADDITIVE = ['version', 'served_model', 'capabilities', 'policy'] as const;
+const ADDITIVE = [
+  'version',
+  'served_model',
+  'capabilities',
+  'policy',
+  'visibility',
+  'requires_token',
+] as const;
 
 const circuitObject = wireObject(
   {
@@ -37,6 +50,9 @@ const circuitObject = wireObject(
     served_model: z.string().max(1024).nullish(),
     capabilities: z.array(z.string().max(64)).max(64).nullish(),
     policy: jsonObject.nullish(),
+    /** Written for internal circuits only, so that peers see public ones as ever. */
+    visibility: visibilitySchema.nullish(),
+    requires_token: wireBool.nullish(),
   },
   { omitNull: [...ADDITIVE, 'replica_groups'] },
 );
@@ -44,22 +60,46 @@ const circuitObject = wireObject(
 /** A circuit with its routes: the REST snapshot and the event payload. */
 export type Circuit = z.output<typeof circuitObject>;
 
+/** A circuit that was read: it says who may reach it, whichever spelling it came in. */
+export type DecodedCircuit = Circuit & CircuitAccess;
+
+/** Who may reach a circuit. The new fields win over the old flag; internal without a word on tokens needs one. */
+export function circuitAccess(circuit: Pick<Circuit, 'open_to_public' | keyof CircuitAccess>): CircuitAccess {
+  const open_to_public = circuit.open_to_public && circuit.visibility !== 'internal';
+  const access = resolveVisibility({ ...circuit, open_to_public });
+  if (!access.ok) throw new Error(access.reason);
+  return { visibility: access.visibility, requires_token: access.requires_token };
+}
+
 /**
  * The bytes-compatible form: keys in wire order, additive fields only when they say something, and the group fields
  * always for routers but, as in stock releases, only when set for the others.
  */
 export function canonicalCircuit(circuit: Circuit): Circuit {
-  const { replica_groups = null, version, served_model, capabilities, policy, ...rest } = circuit;
+  const { replica_groups = null, version, served_model, capabilities, policy, ...others } = circuit;
+  const { visibility, requires_token, ...rest } = { ...others, ...circuitAccess(circuit) };
   const routes = rest.route_info.map((route) => canonicalRoute(route, rest.frontend_mode));
   const groups = rest.frontend_mode === 'router' || replica_groups !== null ? { replica_groups } : {};
   return withoutNulls(
-    { ...rest, route_info: routes, ...groups, version, served_model, capabilities, policy },
+    {
+      ...rest,
+      open_to_public: toOpenToPublic(visibility, requires_token),
+      route_info: routes,
+      ...groups,
+      ...{ version, served_model, capabilities, policy },
+      ...(visibility === 'internal' ? { visibility, requires_token } : {}),
+    },
     ADDITIVE,
   );
 }
 
-export const circuitSchema = circuitObject.transform(canonicalCircuit);
+export const circuitSchema = circuitObject.transform((circuit): DecodedCircuit => {
+  const canonical = canonicalCircuit(circuit);
+  return { ...canonical, ...circuitAccess(canonical) };
+});
 
 /** `GET /api/worker/{id}/circuits`. */
 export const circuitsResponseSchema = wireObject({ circuits: z.array(circuitSchema) });
-export type CircuitsResponse = z.output<typeof circuitsResponseSchema>;
+export interface CircuitsResponse {
+  readonly circuits: readonly Circuit[];
+}

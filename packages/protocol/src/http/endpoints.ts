@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { resolveVisibility, visibilitySchema } from '../access/visibility.js';
+import { isIpOrCidr } from '../ip-allowlist.js';
 import { timestampSchema, uuidSchema, wireBool } from '../wire/scalars.js';
 import { authoritySchema, storedJsonObject, storedText } from '../wire/text.js';
 import { wireObject } from '../wire/wire-object.js';
@@ -26,8 +28,19 @@ const tagsSchema = wireObject({
   }),
 });
 
+const clientIpsSchema = storedText(255).refine(
+  (list) => list.split(',').every((entry) => entry.trim() === '' || isIpOrCidr(entry)),
+  'expected addresses and networks, separated by commas',
+);
+
 /** Fields of ours that ride on endpoint and route calls. Absent = leave as it is; null = clear. */
 export const servingFields = {
+  /** Null is no wish: the same as absent. */
+  visibility: visibilitySchema.nullish(),
+  requires_token: wireBool.nullish(),
+  allowed_client_ips: clientIpsSchema.nullish(),
+  /** The endpoint that this one calls; null unbinds. */
+  upstream_endpoint_id: uuidSchema.nullish(),
   replica_groups: z.array(replicaGroupSchema).max(1_000).nullish(),
   served_model: storedText(1024, 1).nullish(),
   capabilities: z.array(storedText(64, 1)).max(64).nullish(),
@@ -45,15 +58,21 @@ const endpointFields = {
   ...servingFields,
 };
 
+/** The old flag and the new fields may both be there, but must not contradict each other. */
+function refuseContradiction(item: Parameters<typeof resolveVisibility>[0], context: z.RefinementCtx): void {
+  const access = resolveVisibility(item);
+  if (!access.ok) context.addIssue({ code: 'custom', path: ['open_to_public'], message: access.reason });
+}
+
 /** `POST /v2/endpoints/{endpoint_id}`: the id is in the path. */
-export const endpointBodySchema = wireObject(endpointFields);
+export const endpointBodySchema = wireObject(endpointFields).superRefine(refuseContradiction);
 export type EndpointBody = z.output<typeof endpointBodySchema>;
 
 /** One item of `POST /v2/endpoints/bulk`. */
 export const endpointItemSchema = wireObject(
   { deployment_id: uuidSchema, ...endpointFields },
   { aliases: DEPLOYMENT_ID_ALIASES },
-);
+).superRefine(refuseContradiction);
 export type EndpointItem = z.output<typeof endpointItemSchema>;
 
 export const bulkCreateRequestSchema = wireObject({
