@@ -11,7 +11,16 @@ export {
   type ReplicaGroupLifecycle,
   type ControlMode,
 } from './enums.js';
-export { toWireTimestamp, uuidSchema, timestampSchema, revisionSchema, wireBool } from './wire/scalars.js';
+export {
+  toWireTimestamp,
+  uuidSchema,
+  timestampSchema,
+  revisionSchema,
+  wireBool,
+  wireInt,
+  wirePort,
+} from './wire/scalars.js';
+export { wireObject } from './wire/wire-object.js';
 export { authoritySchema, modelNameSchema, keyIdSchema, storedText, storedJsonObject } from './wire/text.js';
 export { hostSchema } from './wire/host.js';
 export { replicaGroupSchema, type ReplicaGroup } from './http/replica-group.js';
