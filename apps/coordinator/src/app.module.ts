@@ -5,6 +5,7 @@ import { ApiKeysModule } from './features/api-keys/index.js';
 import { CircuitsModule } from './features/circuits/index.js';
 import { EndpointsModule } from './features/endpoints/index.js';
 import { HealthModule } from './features/health/index.js';
+import { LineageModule } from './features/lineage/index.js';
 import { PublicationsModule } from './features/publications/index.js';
 import { RouterConfigModule } from './features/router-config/index.js';
 import { WorkersModule } from './features/workers/index.js';
@@ -25,6 +26,7 @@ export class AppModule {
         CircuitsModule,
         RouterConfigModule,
         EndpointsModule,
+        LineageModule,
         PublicationsModule,
         ApiKeysModule,
         HealthModule,

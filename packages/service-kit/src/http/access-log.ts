@@ -40,12 +40,19 @@ function fieldsOf(request: FastifyRequest, reply: FastifyReply, route: string): 
     client_request_id: clientRequestId(request),
     method: request.method,
     route,
-    path: pathOf(request).slice(0, TEXT_LENGTH_MAX),
+    path: pathWithoutCredential(request, route).slice(0, TEXT_LENGTH_MAX),
     status: reply.statusCode,
     duration_ms: Math.round(reply.elapsedTime * 10) / 10,
     'error.code': failureCodeOf(request),
     client_address: request.ip,
   };
+}
+
+/** A route that declares a part of its path as `:token` takes a credential there. */
+const TAKES_CREDENTIAL = /\/:token(?=\/|$)/;
+
+function pathWithoutCredential(request: FastifyRequest, route: string): string {
+  return TAKES_CREDENTIAL.test(route) ? route : pathOf(request);
 }
 
 function clientRequestId(request: FastifyRequest): string | undefined {

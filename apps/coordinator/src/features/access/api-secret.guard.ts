@@ -23,7 +23,7 @@ export class ApiSecretGuard implements CanActivate {
       token: single(headers[HEADERS.backendaiToken]),
       authorization: headers.authorization,
     };
-    const verdict = verifyCredentials(credentials, this.secret, this.now() / 1000);
+    const verdict = verifyCredentials(credentials, this.secret, this.now());
     if (verdict.kind === 'refused') throw WireError.authFailed(verdict.message);
     return true;
   }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { verifyCredentials } from './verify-secret.js';
+import { isBareSecret, verifyCredentials } from './verify-secret.js';
 
 const SECRET = 'test-api-secret';
 const NOW = 1_800_000_000;
@@ -14,7 +14,8 @@ function jwt(header: object, claims: object, secret = SECRET): string {
 }
 
 function verify(headers: { token?: string; authorization?: string }): string {
-  return verifyCredentials({ token: undefined, authorization: undefined, ...headers }, SECRET, NOW).kind;
+  return verifyCredentials({ token: undefined, authorization: undefined, ...headers }, SECRET, NOW * 1000)
+    .kind;
 }
 
 describe('verifyCredentials', () => {
@@ -50,7 +51,16 @@ describe('verifyCredentials', () => {
   });
 
   it('names an unsupported scheme', () => {
-    const verdict = verifyCredentials({ token: undefined, authorization: 'Basic x' }, SECRET, NOW);
+    const verdict = verifyCredentials({ token: undefined, authorization: 'Basic x' }, SECRET, NOW * 1000);
     expect(verdict).toEqual({ kind: 'refused', message: 'Unsupported authorization method Basic' });
+  });
+
+  it.each([
+    ['the secret', SECRET, true],
+    ['a prefix before it', `Bearer ${SECRET}`, false],
+    ['another secret', 'nope', false],
+    ['nothing', undefined, false],
+  ])('as a bare secret judges %s', (_what, token, accepted) => {
+    expect(isBareSecret(token, SECRET)).toBe(accepted);
   });
 });

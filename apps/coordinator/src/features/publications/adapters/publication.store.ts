@@ -4,6 +4,7 @@ import { jsonColumn, nullableJsonColumn, type Database, type Executor } from '..
 import { bumpRevision, lockAuthority, readAuthority, type Authority } from '../../authorities/index.js';
 import { planPublication } from '../domain/plan-publication.js';
 import { refuseForeignEndpoints } from './refuse-foreign-endpoints.js';
+import { refuseInternalEndpoints } from './refuse-internal-endpoints.js';
 
 export interface PublicationChange {
   readonly authority: Authority;
@@ -22,7 +23,7 @@ export class PublicationStore {
     }));
   }
 
-  /** @throws WireError 404 unknown authority, 409 name taken, 409 endpoint served elsewhere */
+  /** @throws WireError 404 unknown authority, 409 name taken or endpoint served elsewhere, 400 endpoint internal */
   put(authority: string, model: string, body: PutModelBody): Promise<PublicationChange> {
     return this.database.transact(async (db) => {
       const current = await lockAuthority(db, authority);
@@ -31,6 +32,7 @@ export class PublicationStore {
       if (plan.kind === 'unchanged')
         return { authority: current, publication: plan.publication, changed: false };
       await refuseForeignEndpoints(db, authority, plan.publication);
+      await refuseInternalEndpoints(db, plan.publication);
       await write(db, authority, plan.publication);
       const revision = await bumpRevision(db, authority);
       return { authority: { ...current, revision }, publication: plan.publication, changed: true };
