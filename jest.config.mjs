@@ -20,7 +20,7 @@ const shared = {
   moduleNameMapper: {
     '^@penstock/(protocol|routing|config|observability|service-kit|database|event-bus|backing-services|testkit)$':
       '<rootDir>/packages/$1/src/index.ts',
-    '^@penstock/(replica-simulator)$': '<rootDir>/tools/$1/src/index.ts',
+    '^@penstock/(replica-simulator|conformance)$': '<rootDir>/tools/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   modulePathIgnorePatterns: ['/dist/', '<rootDir>/\\.penstock/', '<rootDir>/\\.tools/'],

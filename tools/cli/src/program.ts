@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addBenchCommand } from './commands/bench.command.js';
+import { addConformanceCommand } from './commands/conformance.command.js';
 import { addDoctorCommand } from './commands/doctor.command.js';
 import { addDownCommand } from './commands/down.command.js';
 import { addLogsCommand } from './commands/logs.command.js';
@@ -22,6 +23,7 @@ export function createProgram(): Command {
   addServiceCommand(program);
   addTestCommand(program);
   addBenchCommand(program);
+  addConformanceCommand(program);
   addDoctorCommand(program);
   addSuperviseCommand(program);
   return program;

@@ -1,0 +1,15 @@
+/**
+ * Black-box suites that anyone can point at an AppProxy coordinator or worker. Every check names the section of the
+ * AppProxy protocol it holds the target to, and a fault that it must find.
+ */
+export { runCoordinatorSuite, type CoordinatorSuiteOptions } from './coordinator/run-coordinator-suite.js';
+export { coordinatorCheckList } from './coordinator/coordinator-checks.js';
+export {
+  conforms,
+  resultLine,
+  summaryLine,
+  type CheckResult,
+  type CheckStatus,
+  type ConformanceReport,
+} from './checking/report.js';
+export { readDeviations, type Deviations } from './checking/deviations.js';
