@@ -1,36 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { Buffer } from 'node:buffer';
-import { loadFixture } from '../../fixtures/load-fixture.js';
+import { acceptanceCases, recordedEvents, type RecordedEvent } from '../../fixtures/recorded-events.js';
 import { decodeEnvelope } from './decode-envelope.js';
 import { encodeEnvelope } from './encode-envelope.js';
 import { EVENT_NAMES, type AppProxyEvent } from './event.js';
 import { packStrings, unpackStrings } from './msgpack.js';
-
-interface EventCase {
-  readonly case: string;
-  readonly source: string;
-  readonly args: readonly string[];
-  readonly args_msgpack_hex: string;
-  readonly args_base64: string;
-  readonly payload: string;
-  readonly envelope_A_tuple: string;
-  readonly envelope_B_tuple_26_8: string;
-  readonly envelope_C_json: string;
-  readonly envelope_dual: string;
-}
-
-interface EventFixture {
-  readonly events: readonly EventCase[];
-  readonly envelope_acceptance: readonly {
-    readonly name: string;
-    readonly envelope: string;
-    readonly accepted_by: Readonly<Record<'A' | 'B' | 'C', boolean>>;
-  }[];
-}
-
-const circuitEvents = loadFixture<EventFixture>('events-circuit');
-const routerEvents = loadFixture<EventFixture>('events-router');
-const cases = [...circuitEvents.events, ...routerEvents.events];
 
 function decoded(text: string): AppProxyEvent {
   const result = decodeEnvelope(text);
@@ -38,7 +12,7 @@ function decoded(text: string): AppProxyEvent {
   return result.event;
 }
 
-describe.each(cases)('$case', (example) => {
+describe.each(recordedEvents)('$case', (example) => {
   const { source } = example;
 
   it('packs its tuple to the very bytes the peers pack', () => {
@@ -64,24 +38,21 @@ describe.each(cases)('$case', (example) => {
   });
 
   it('carries the payload the peers print', () => {
-    const envelope = JSON.parse(encodeEnvelope(decoded(example.envelope_dual), { source })) as EventCase;
+    const envelope = JSON.parse(encodeEnvelope(decoded(example.envelope_dual), { source })) as RecordedEvent;
     expect(envelope.payload).toBe(example.payload);
   });
 });
 
 describe('decodeEnvelope', () => {
-  it.each(circuitEvents.envelope_acceptance)(
-    'takes $name if any release does',
-    ({ envelope, accepted_by }) => {
-      const result = decodeEnvelope(envelope);
-      if (Object.values(accepted_by).includes(true)) expect(result.ok).toBe(true);
-    },
-  );
+  it.each(acceptanceCases)('takes $name if any release does', ({ envelope, accepted_by }) => {
+    const result = decodeEnvelope(envelope);
+    if (Object.values(accepted_by).includes(true)) expect(result.ok).toBe(true);
+  });
 
   it.each(['metadata-as-object', 'missing-name', 'missing-source'])(
     'refuses %s as every release does',
     (name) => {
-      const example = circuitEvents.envelope_acceptance.find((candidate) => candidate.name === name);
+      const example = acceptanceCases.find((candidate) => candidate.name === name);
       expect(decodeEnvelope(example?.envelope ?? '')).toMatchObject({ ok: false, kind: 'malformed' });
     },
   );

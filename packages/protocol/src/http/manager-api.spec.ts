@@ -8,6 +8,7 @@ import {
   bulkOutcomesResponseSchema,
   createEndpointResponseSchema,
   endpointBodySchema,
+  endpointItemSchema,
   tokenRequestSchema,
 } from './endpoints.js';
 import { putKeyBodySchema } from './model-api-key.js';
@@ -48,6 +49,7 @@ const fixture = loadFixture<{
   readonly endpoints: readonly Exchange[];
   readonly routers: readonly Exchange[];
 }>('manager-api');
+const visibility = loadFixture<{ readonly reject: readonly { readonly input: object }[] }>('visibility');
 const exchanges = [...fixture.endpoints, ...fixture.routers];
 
 const calls: readonly Call[] = [
@@ -111,6 +113,48 @@ describe('endpoint items', () => {
     expect(routesItemSchema.parse({ deployment_id, routes: [] })).not.toHaveProperty('replica_groups');
     const cleared = routesItemSchema.parse({ deployment_id, routes: [], replica_groups: null, policy: null });
     expect(cleared).toMatchObject({ replica_groups: null, policy: null });
+  });
+});
+
+describe('access fields', () => {
+  const deployment_id = 'a3c1e5d7-2b4f-4a2b-8c3d-00000000ea01';
+  const tags = {
+    session: { user_uuid: 'u', project_id: 'p', domain_name: 'd' },
+    endpoint: { id: deployment_id },
+  };
+  const item = { deployment_id, service_name: 'llama', tags };
+  const given = {
+    visibility: 'INTERNAL',
+    requires_token: true,
+    allowed_client_ips: '10.0.0.0/8, 192.0.2.7',
+    upstream_endpoint_id: deployment_id,
+  };
+  const read = { ...given, visibility: 'internal' };
+
+  it('are read from creations and from route pushes, and stay away where they are absent', () => {
+    expect(endpointItemSchema.parse({ ...item, ...given })).toMatchObject(read);
+    expect(routesItemSchema.parse({ deployment_id, routes: [], ...given })).toMatchObject(read);
+    for (const field of Object.keys(given)) {
+      expect(endpointItemSchema.parse(item)).not.toHaveProperty(field);
+      expect(routesItemSchema.parse({ deployment_id, routes: [] })).not.toHaveProperty(field);
+    }
+  });
+
+  it.each(visibility.reject)('refuse the contradiction $input', ({ input }) => {
+    const result = endpointItemSchema.safeParse({ ...item, ...input });
+    expect(result.error?.issues.map(({ path }) => path)).toEqual([['open_to_public']]);
+    const { deployment_id: _id, ...body } = item;
+    expect(endpointBodySchema.safeParse({ ...body, ...input }).success).toBe(false);
+  });
+
+  it.each([
+    ['a visibility that there is not', { visibility: 'cluster' }],
+    ['an address that is none', { allowed_client_ips: '10.0.0.0/8,bogus' }],
+    ['a list longer than the column', { allowed_client_ips: '10.0.0.1,'.repeat(29) }],
+    ['an upstream that is no id', { upstream_endpoint_id: 'llama' }],
+  ])('refuse %s', (_what, change) => {
+    expect(endpointItemSchema.safeParse({ ...item, ...change }).success).toBe(false);
+    expect(routesItemSchema.safeParse({ deployment_id, routes: [], ...change }).success).toBe(false);
   });
 });
 
