@@ -5,6 +5,7 @@ export const ADVISORY_LOCKS = {
   registration: 0x70656e31,
   placement: 0x70656e32,
   lineage: 0x70656e33,
+  exposure: 0x70656e34,
 } as const;
 
 /** Holds the lock until the transaction ends. */

@@ -1,4 +1,4 @@
 /** Circuits as the wire shows them: read, looked up, removed. Endpoints create them and change their routes. */
 export { LIVENESS_SUBJECT, removeCircuits } from './adapters/circuit.store.js';
-export { toCircuit } from './domain/to-circuit.js';
+export { toAccess, toAddressed, toCircuit } from './domain/to-circuit.js';
 export { CircuitsModule } from './circuits.module.js';

@@ -1,22 +1,34 @@
-import type {
-  BulkOutcome,
-  RegisterOutcome,
-  RoutesItem,
-  UnregisterItem,
-  UnregisterOutcome,
+import {
+  WireError,
+  type BulkOutcome,
+  type RegisterOutcome,
+  type RoutesItem,
+  type UnregisterItem,
+  type UnregisterOutcome,
 } from '@penstock/protocol';
 
-import type { AnnounceOptions, CircuitAnnouncer, RouteUpdates } from '../propagation/index.js';
-import type { RouteStore } from './adapters/route.store.js';
+import {
+  pullsForEver,
+  type AnnounceOptions,
+  type CircuitAnnouncer,
+  type RouteUpdates,
+} from '../propagation/index.js';
+import type { RouteChange, RouteStore } from './adapters/route.store.js';
 import { registerRoutes, replaceRoutes, unregisterRoutes } from './domain/apply-routes.js';
+import { describeRefusal, isRefusal } from './domain/item-refusal.js';
 import type { ScreenedItem } from './screen-routes.js';
 
-/** Peers compare this text. */
+/** Peers compare these texts. */
 const NO_CIRCUIT = 'No circuit registered for this endpoint yet.';
+const NOT_PROPAGATED = 'Worker propagation failed:';
+
+/** One item: what became of it, or why nothing did. */
+type Outcome<R> =
+  { readonly change: RouteChange<R>; readonly error: string | null } | { readonly error: string };
 
 /**
- * Changes which replicas serve an endpoint. Each item stands alone and the routers hear of it even when nothing
- * changed: the periodic push of a manager then also repairs a lost event.
+ * Changes which replicas serve an endpoint, and with what. Each item stands alone and the workers hear of it even when
+ * nothing changed: the periodic push of a manager then also repairs a lost event.
  */
 export class ChangeRoutesService {
   constructor(
@@ -28,11 +40,12 @@ export class ChangeRoutesService {
     return this.each(items, options, async (screened, updates) => {
       if (screened.kind === 'refused') return outcome(screened.deploymentId, screened.error);
       const { item } = screened;
-      const change = await this.store.change(item.deployment_id, item, () => ({
-        routes: replaceRoutes(item.routes),
-      }));
-      if (change) await updates.announce(change);
-      return outcome(item.deployment_id, change ? null : NO_CIRCUIT);
+      const { error } = await this.settle(
+        () => this.store.change(item.deployment_id, item, () => ({ routes: replaceRoutes(item.routes) })),
+        updates,
+        options,
+      );
+      return outcome(item.deployment_id, error);
     });
   }
 
@@ -40,35 +53,82 @@ export class ChangeRoutesService {
     return this.each(items, options, async (screened, updates) =>
       screened.kind === 'refused'
         ? registered(screened.deploymentId, screened.error)
-        : this.registerOne(screened.item, updates),
+        : this.registerOne(screened.item, updates, options),
     );
   }
 
   unregister(items: readonly UnregisterItem[], options: AnnounceOptions): Promise<UnregisterOutcome[]> {
     return this.each(items, options, async ({ deployment_id, route_ids }, updates) => {
-      const change = await this.store.change(deployment_id, {}, (current) =>
-        unregisterRoutes(current, route_ids),
+      const settled = await this.settle(
+        () => this.store.change(deployment_id, {}, (current) => unregisterRoutes(current, route_ids)),
+        updates,
+        options,
       );
-      if (change) await updates.announce(change);
+      const result = 'change' in settled ? settled.change.result : null;
       return {
-        ...outcome(deployment_id, change ? null : NO_CIRCUIT),
-        unregistered_route_ids: change?.result.unregistered ?? [],
-        already_absent_route_ids: change?.result.alreadyAbsent ?? [],
+        ...outcome(deployment_id, settled.error),
+        unregistered_route_ids: result?.unregistered ?? [],
+        already_absent_route_ids: result?.alreadyAbsent ?? [],
       };
     });
   }
 
-  private async registerOne(item: RoutesItem, updates: RouteUpdates): Promise<RegisterOutcome> {
-    const change = await this.store.change(item.deployment_id, item, (current) =>
-      registerRoutes(current, item.routes),
+  private async registerOne(
+    item: RoutesItem,
+    updates: RouteUpdates,
+    options: AnnounceOptions,
+  ): Promise<RegisterOutcome> {
+    const settled = await this.settle(
+      () => this.store.change(item.deployment_id, item, (current) => registerRoutes(current, item.routes)),
+      updates,
+      options,
     );
-    if (!change) return registered(item.deployment_id, NO_CIRCUIT);
-    await updates.announce(change);
+    if (!('change' in settled)) return registered(item.deployment_id, settled.error);
     return {
-      ...outcome(item.deployment_id, null),
-      registered_route_ids: change.result.registered,
-      already_registered_route_ids: change.result.alreadyRegistered,
+      ...outcome(item.deployment_id, settled.error),
+      registered_route_ids: settled.change.result.registered,
+      already_registered_route_ids: settled.change.result.alreadyRegistered,
     };
+  }
+
+  /** Makes one change and tells its worker. A refusal is the item's own; the database being away is the call's. */
+  private async settle<R>(
+    change: () => Promise<RouteChange<R> | null>,
+    updates: RouteUpdates,
+    options: AnnounceOptions,
+  ): Promise<Outcome<R>> {
+    try {
+      const made = await change();
+      return made ? { change: made, error: await this.tell(made, updates, options) } : { error: NO_CIRCUIT };
+    } catch (error) {
+      if (error instanceof WireError && isRefusal(error)) return { error: describeRefusal(error) };
+      throw error;
+    }
+  }
+
+  /**
+   * A worker that pulls catches up by itself. For any other the caller has to repeat what did not get through.
+   * @returns what the caller reads then
+   */
+  private async tell(
+    change: RouteChange<unknown>,
+    updates: RouteUpdates,
+    { traceparent }: AnnounceOptions,
+  ): Promise<string | null> {
+    const taken = await updates.announce(change);
+    if (pullsForEver(change.worker)) return null;
+    if (!taken) return `${NOT_PROPAGATED} event bus not reachable`;
+    return change.admissionChanged ? this.announceAnew(change, traceparent) : null;
+  }
+
+  private async announceAnew(change: RouteChange<unknown>, traceparent?: string): Promise<string | null> {
+    try {
+      await this.announcer.created([change], traceparent);
+      return null;
+    } catch (error) {
+      if (error instanceof WireError) return `${NOT_PROPAGATED} ${error.message}`;
+      throw error;
+    }
   }
 
   /** One after the other: the same endpoint may be named twice, and the last word counts. */

@@ -8,17 +8,26 @@ import type { CircuitAck } from './domain/circuit-outcome.js';
 import { FakeFleet } from './testing/fake-fleet.js';
 
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-const WORKER = { id: 'w', authority: 'r', legacyNodes: 0 };
+const WORKER = { id: 'w', authority: 'r', legacyNodes: 0, frontendMode: 'router' };
+const STOCK = { ...WORKER, frontendMode: 'wildcard' };
 const REPORT = { report: true };
 
 class World extends FakeFleet {
   readonly acks = new AckRegistry<CircuitAck>();
   readonly announcer: CircuitAnnouncer;
+  /** Circuits that were remembered as acknowledged. */
+  readonly remembered: string[] = [];
 
   constructor(ackTimeoutMs = 40) {
     super();
     const logger = createLogger({ service: 'test', level: 'silent' });
-    this.announcer = new CircuitAnnouncer(this, this.acks, this.liveness, logger, ackTimeoutMs);
+    const journal = {
+      acknowledged: (ids: readonly string[]) => {
+        this.remembered.push(...ids);
+        return Promise.resolve();
+      },
+    };
+    this.announcer = new CircuitAnnouncer(this, this.acks, this.liveness, journal, logger, ackTimeoutMs);
   }
 
   acknowledge(...circuits: CircuitAck['circuits']): void {
@@ -53,9 +62,53 @@ describe('CircuitAnnouncer', () => {
   it('says of each new circuit whether a node has it', async () => {
     const world = new World();
     world.onPublish = () => world.acknowledge({ id: uuid(1), version: 1 });
-    const outcomes = await world.announcer.created(WORKER, [circuit(1), circuit(2)]);
+    const outcomes = await world.announcer.created(
+      [1, 2].map((n) => ({ worker: WORKER, circuit: circuit(n) })),
+    );
     expect(outcomes.get(uuid(1))?.status).toBe('applied');
     expect(outcomes.get(uuid(2))).toMatchObject({ status: 'deferred', reason: 'awaiting_ack' });
+  });
+
+  it('remembers what was acknowledged, and nothing else', async () => {
+    const world = new World();
+    world.onPublish = () => world.acknowledge({ id: uuid(1), version: 1 });
+    await world.announcer.created([1, 2].map((n) => ({ worker: WORKER, circuit: circuit(n) })));
+    expect(world.remembered).toEqual([uuid(1)]);
+  });
+
+  it('tells a stock worker of all circuits, one by one, before it complains about one', async () => {
+    const world = new World();
+    const told: string[][] = [];
+    world.onPublish = (event) => {
+      if (event.name !== EVENT_NAMES.circuitCreated) return;
+      told.push(event.circuits.map(({ id }) => id));
+      if (told.length > 1) world.acknowledge(...event.circuits.map(({ id }) => ({ id, version: 1 })));
+    };
+    const hosted = [1, 2, 3].map((n) => ({ worker: STOCK, circuit: circuit(n) }));
+    await expect(world.announcer.created(hosted)).rejects.toMatchObject({
+      status: 503,
+      msg: 'E10001: Proxy worker not responding',
+      data: { worker: 'r' },
+    });
+    expect(told).toEqual([[uuid(1)], [uuid(2)], [uuid(3)]]);
+    expect(world.remembered).toEqual([uuid(2), uuid(3)]);
+  });
+
+  it('knows a stock ack of a circuit announced anew by its id', async () => {
+    const world = new World();
+    world.onPublish = () => world.acknowledge({ id: uuid(1), version: 1 });
+    const outcomes = await world.announcer.created([{ worker: STOCK, circuit: circuit(1, 7) }]);
+    expect(outcomes.get(uuid(1))?.status).toBe('applied');
+  });
+
+  it.each<[string, Partial<World>]>([
+    ['nobody is alive', { live: [] }],
+    ['the bus does not take the message', { sends: false }],
+  ])('fails for a stock worker at once when %s', async (_when, state) => {
+    const world = Object.assign(new World(60_000), state);
+    await expect(world.announcer.created([{ worker: STOCK, circuit: circuit(1) }])).rejects.toMatchObject({
+      status: 503,
+    });
   });
 
   it.each<[string, Partial<World>, string]>([
@@ -65,7 +118,7 @@ describe('CircuitAnnouncer', () => {
   ])('does not wait when %s, and says so', async (_when, state, reason) => {
     const world = Object.assign(new World(), state);
     const deferred = { status: 'deferred', reason, waited_ms: 0 };
-    const outcomes = await world.announcer.created(WORKER, [circuit(1)]);
+    const outcomes = await world.announcer.created([{ worker: WORKER, circuit: circuit(1) }]);
     expect(outcomes.get(uuid(1))).toEqual(deferred);
     expect((await world.update(circuit(1, 2)))?.propagation).toEqual(deferred);
   });
@@ -125,7 +178,7 @@ describe('CircuitAnnouncer', () => {
   it('hands the trace context of the request on with every circuit event', async () => {
     const world = new World();
     world.live = [];
-    await world.announcer.created(WORKER, [circuit(1)], TRACEPARENT);
+    await world.announcer.created([{ worker: WORKER, circuit: circuit(1) }], TRACEPARENT);
     await world.update(circuit(1, 2), true, { report: false, traceparent: TRACEPARENT });
     const removed = [{ worker: WORKER, circuit: circuit(1, 3) }];
     await world.announcer.removed(removed, { report: false, traceparent: TRACEPARENT });

@@ -1,7 +1,14 @@
-import { EVENT_NAMES, type AppProxyEvent, type Circuit, type CircuitPropagation } from '@penstock/protocol';
+import {
+  EVENT_NAMES,
+  WireError,
+  type AppProxyEvent,
+  type Circuit,
+  type CircuitPropagation,
+} from '@penstock/protocol';
 import type { Logger } from '@penstock/observability';
 
-import type { AssessLivenessService, LivenessSubject } from '../liveness/index.js';
+import type { AssessLivenessService } from '../liveness/index.js';
+import type { AckJournal } from './ack-journal.port.js';
 import type { AckRegistry } from './ack-registry.js';
 import type { Publisher } from './announce-change.service.js';
 import {
@@ -9,10 +16,12 @@ import {
   heldVersions,
   judgeCircuit,
   judgeRemoval,
+  toCreation,
   toVersion,
   UNCHANGED,
   type CircuitAck,
 } from './domain/circuit-outcome.js';
+import { pullsForEver, type HostedCircuit, type HostWorker } from './host-worker.js';
 import { RouteUpdates } from './route-updates.js';
 
 export interface AnnounceOptions {
@@ -21,48 +30,66 @@ export interface AnnounceOptions {
   readonly traceparent?: string | undefined;
 }
 
-/** A circuit and whose it is. */
-export interface HostedCircuit {
-  readonly worker: LivenessSubject;
-  readonly circuit: Circuit;
-}
+type Outcomes = ReadonlyMap<string, CircuitPropagation>;
 
 /** Keeps a bulk call of thousands below what subscribers' buffers hold. */
 const CIRCUITS_PER_EVENT = 100;
+
+/** A stock worker that cannot set up one circuit of an event acknowledges none of them. */
+const CIRCUITS_PER_STOCK_EVENT = 1;
 
 /** A router of another make never acknowledges route updates; nobody should wait for it as long as for a change. */
 const ROUTES_ACK_TIMEOUT_MS = 2_000;
 
 /**
- * Tells routers about circuits. Unlike a stock worker a router pulls its circuits again and again, so a lost event or
- * ack costs delay and is never an error of the call.
+ * Tells workers about circuits. A router pulls its circuits again and again, so for it a lost event or ack costs delay
+ * and is never an error of the call. Any other worker pulls only when it starts: for those an announcement that nobody
+ * acknowledged is the caller's to repeat.
  */
 export class CircuitAnnouncer {
   constructor(
     private readonly publisher: Publisher,
     private readonly acks: AckRegistry<CircuitAck>,
     private readonly liveness: AssessLivenessService,
+    private readonly journal: AckJournal,
     private readonly logger: Logger,
     private readonly ackTimeoutMs: number,
   ) {}
 
   /**
-   * Waits until some node acknowledged each circuit, at most the ack timeout, and not at all when nobody is alive.
+   * All of them at once, whatever becomes of one. Waits until some node acknowledged each circuit, at most the ack
+   * timeout, and not at all where nobody is alive.
    * @returns what became of each circuit, by its id
+   * @throws WireError 503 E10001 when a worker that is no router did not acknowledge; the circuits stay
    */
-  async created(
-    worker: LivenessSubject,
+  async created(hosted: readonly HostedCircuit[], traceparent?: string): Promise<Outcomes> {
+    const announcements = [...byWorker(hosted)].map(([worker, circuits]) =>
+      this.announceTo(worker, circuits, traceparent),
+    );
+    const outcomes = new Map((await Promise.all(announcements)).flatMap((one) => [...one]));
+    const applied = [...outcomes].flatMap(([id, { status }]) => (status === 'applied' ? [id] : []));
+    await this.journal.acknowledged(applied);
+    const silent = hosted.find(
+      ({ worker, circuit }) => !pullsForEver(worker) && outcomes.get(circuit.id)?.status !== 'applied',
+    );
+    if (silent) throw WireError.workerNotResponding(silent.worker.authority);
+    return outcomes;
+  }
+
+  private async announceTo(
+    worker: HostWorker,
     circuits: readonly Circuit[],
-    traceparent?: string,
-  ): Promise<ReadonlyMap<string, CircuitPropagation>> {
+    traceparent: string | undefined,
+  ): Promise<Outcomes> {
     const { authority } = worker;
     const { nodes: liveNodes } = await this.liveness.assess(worker);
-    const wanted = circuits.map(toVersion);
+    // A stock node echoes no version, so a circuit announced again is known by its id.
+    const wanted = circuits.map(pullsForEver(worker) ? toVersion : toCreation);
     const collector = this.acks.arm(mentions(new Set(wanted.map(({ id }) => id))));
     const startedAt = performance.now();
     try {
       const published =
-        (await this.publishInParts(authority, circuits, traceparent)) && this.publisher.connected;
+        (await this.publishInParts(worker, circuits, traceparent)) && this.publisher.connected;
       const awaited = published && liveNodes > 0;
       if (awaited && !(await collector.until(() => allHeld(wanted, collector.acks), this.ackTimeoutMs))) {
         this.logger.warn({ authority, circuits: wanted.length }, 'circuits not acknowledged in time');
@@ -118,12 +145,14 @@ export class CircuitAnnouncer {
 
   /** False as soon as one part is not taken: the rest would not be either. */
   private async publishInParts(
-    authority: string,
+    worker: HostWorker,
     circuits: readonly Circuit[],
     traceparent: string | undefined,
   ): Promise<boolean> {
-    for (let start = 0; start < circuits.length; start += CIRCUITS_PER_EVENT) {
-      const part = circuits.slice(start, start + CIRCUITS_PER_EVENT);
+    const { authority } = worker;
+    const size = pullsForEver(worker) ? CIRCUITS_PER_EVENT : CIRCUITS_PER_STOCK_EVENT;
+    for (let start = 0; start < circuits.length; start += size) {
+      const part = circuits.slice(start, start + size);
       const event: AppProxyEvent = { name: EVENT_NAMES.circuitCreated, authority, circuits: part };
       if (!(await this.publisher.publish(event, { traceparent }))) return false;
     }
@@ -133,4 +162,14 @@ export class CircuitAnnouncer {
 
 function mentions(ids: ReadonlySet<string>): (ack: CircuitAck) => boolean {
   return (ack) => ack.circuits.some(({ id }) => ids.has(id));
+}
+
+function byWorker(hosted: readonly HostedCircuit[]): ReadonlyMap<HostWorker, Circuit[]> {
+  const grouped = new Map<string, { readonly worker: HostWorker; readonly circuits: Circuit[] }>();
+  for (const { worker, circuit } of hosted) {
+    const group = grouped.get(worker.id) ?? { worker, circuits: [] };
+    group.circuits.push(circuit);
+    grouped.set(worker.id, group);
+  }
+  return new Map([...grouped.values()].map(({ worker, circuits }) => [worker, circuits]));
 }

@@ -3,6 +3,7 @@ import type { EventBus } from '@penstock/event-bus';
 import type { Logger, Metrics } from '@penstock/observability';
 
 import type { CoordinatorConfig } from '../../config/coordinator.config.js';
+import { Database } from '../../persistence/index.js';
 import { COORDINATOR_CONFIG, EVENT_BUS, LOGGER, METRICS } from '../../platform/index.js';
 import {
   AssessLivenessService,
@@ -11,6 +12,7 @@ import {
   type NodeLiveness,
 } from '../liveness/index.js';
 import { AckConsumer } from './ack.consumer.js';
+import { PostgresAckJournal } from './adapters/postgres-ack-journal.js';
 import { AckRegistry } from './ack-registry.js';
 import { AnnounceChangeService } from './announce-change.service.js';
 import { CircuitAnnouncer } from './circuit-announcer.service.js';
@@ -26,6 +28,11 @@ const CIRCUIT_ACKS = Symbol('CircuitAcks');
   providers: [
     { provide: CHANGE_ACKS, useFactory: () => new AckRegistry<Ack>() },
     { provide: CIRCUIT_ACKS, useFactory: () => new AckRegistry<CircuitAck>() },
+    {
+      provide: PostgresAckJournal,
+      inject: [Database, LOGGER],
+      useFactory: (database: Database, logger: Logger) => new PostgresAckJournal(database, logger),
+    },
     {
       provide: PropagationMetrics,
       inject: [METRICS],
@@ -44,14 +51,22 @@ const CIRCUIT_ACKS = Symbol('CircuitAcks');
     },
     {
       provide: CircuitAnnouncer,
-      inject: [EVENT_BUS, CIRCUIT_ACKS, AssessLivenessService, LOGGER, COORDINATOR_CONFIG],
+      inject: [
+        EVENT_BUS,
+        CIRCUIT_ACKS,
+        AssessLivenessService,
+        PostgresAckJournal,
+        LOGGER,
+        COORDINATOR_CONFIG,
+      ],
       useFactory: (
         bus: EventBus,
         acks: AckRegistry<CircuitAck>,
         liveness: AssessLivenessService,
+        journal: PostgresAckJournal,
         logger: Logger,
         config: CoordinatorConfig,
-      ) => new CircuitAnnouncer(bus, acks, liveness, logger, config.ack_timeout_ms),
+      ) => new CircuitAnnouncer(bus, acks, liveness, journal, logger, config.ack_timeout_ms),
     },
   ],
   exports: [AnnounceChangeService, CircuitAnnouncer],

@@ -1,6 +1,6 @@
 import { EVENT_NAMES, type Circuit, type CircuitPropagation } from '@penstock/protocol';
 
-import type { AssessLivenessService, LivenessSubject } from '../liveness/index.js';
+import type { AssessLivenessService } from '../liveness/index.js';
 import type { AckCollector } from './ack-registry.js';
 import type { Publisher } from './announce-change.service.js';
 import {
@@ -11,9 +11,10 @@ import {
   UNCHANGED,
   type CircuitAck,
 } from './domain/circuit-outcome.js';
+import type { HostWorker } from './host-worker.js';
 
 export interface RouteUpdate {
-  readonly worker: LivenessSubject;
+  readonly worker: HostWorker;
   readonly circuit: Circuit;
   /** False when the call changed nothing and its announcement only repeats what is known. */
   readonly changed: boolean;
@@ -54,15 +55,18 @@ export class RouteUpdates {
     private readonly call: Call,
   ) {}
 
-  async announce({ worker, circuit, changed }: RouteUpdate): Promise<void> {
+  /** @returns whether the bus took it */
+  async announce({ worker, circuit, changed }: RouteUpdate): Promise<boolean> {
     const { announced, collector, traceparent } = this.call;
     const { publisher } = this.bearers;
     const liveNodes = collector === null ? 0 : await this.liveNodesOf(worker);
     announced.add(circuit.id);
     const { authority } = worker;
     const event = { name: EVENT_NAMES.circuitRouteUpdated, authority, circuit, routes: circuit.route_info };
-    const published = (await publisher.publish(event, { traceparent })) && publisher.connected;
+    const taken = await publisher.publish(event, { traceparent });
+    const published = taken && publisher.connected;
     this.note(circuit.endpoint_id ?? circuit.id, { circuit, changed, published, liveNodes });
+    return taken;
   }
 
   /** Adds to each outcome what became of its announcement; outcomes that announced nothing stay as they are. */
@@ -92,7 +96,7 @@ export class RouteUpdates {
     return [...this.told.values()].filter(isAwaited).map(({ circuit }) => toVersion(circuit));
   }
 
-  private liveNodesOf(worker: LivenessSubject): Promise<number> {
+  private liveNodesOf(worker: HostWorker): Promise<number> {
     const known = this.liveNodes.get(worker.id);
     if (known) return known;
     const asked = this.bearers.liveness.assess(worker).then(({ nodes }) => nodes);

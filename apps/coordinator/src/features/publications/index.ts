@@ -1,4 +1,4 @@
 /** Published model names of an authority: listing, upsert, removal. */
-export { refusePublishedEndpoint } from './adapters/refuse-published-endpoint.js';
 export { readPublications } from './adapters/publication.store.js';
+export { refusePublishedInternals } from './adapters/refuse-internal-publication.js';
 export { PublicationsModule } from './publications.module.js';

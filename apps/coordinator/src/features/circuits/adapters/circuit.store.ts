@@ -1,6 +1,7 @@
 import { WireError, type Circuit } from '@penstock/protocol';
 
 import type { Database, Executor } from '../../../persistence/index.js';
+import { refuseBoundUpstream } from '../../lineage/index.js';
 import type { HostedCircuit } from '../../propagation/index.js';
 import { toCircuit } from '../domain/to-circuit.js';
 
@@ -36,16 +37,24 @@ export class CircuitStore {
 }
 
 /** What of a circuit's worker its announcement needs. */
-export const LIVENESS_SUBJECT = { id: true, authority: true, legacyNodes: true } as const;
+export const LIVENESS_SUBJECT = { id: true, authority: true, legacyNodes: true, frontendMode: true } as const;
 
-/** Locks, deletes and returns circuits; an endpoint goes with its circuit. Ids are locked in order, so nobody deadlocks. */
+/**
+ * Locks, deletes and returns circuits; an endpoint goes with its circuit. Ids are locked in order, so nobody deadlocks.
+ * @throws WireError 409 while other endpoints call one of them
+ */
 export async function removeCircuits(
   db: Executor,
   where: { readonly id: { in: string[] } } | { readonly endpointId: string },
 ): Promise<HostedCircuit[]> {
-  const found = await db.circuit.findMany({ where, select: { id: true }, orderBy: { id: 'asc' } });
+  const found = await db.circuit.findMany({
+    where,
+    select: { id: true, endpointId: true },
+    orderBy: { id: 'asc' },
+  });
   const removed: HostedCircuit[] = [];
-  for (const { id } of found) {
+  for (const { id, endpointId } of found) {
+    if (endpointId) await refuseBoundUpstream(db, endpointId);
     await db.$executeRaw`SELECT 1 FROM circuits WHERE id = ${id}::uuid FOR UPDATE`;
     const row = await db.circuit.findUnique({
       where: { id },

@@ -2,9 +2,12 @@ import {
   canonicalCircuit,
   toWireTimestamp,
   type Circuit,
+  type CircuitAccess,
   type ReplicaGroup,
   type RouteInfo,
 } from '@penstock/protocol';
+
+import type { AddressedCircuit } from '../../placement/index.js';
 
 /** A circuit as stored; the JSON columns hold what was validated when it was written. */
 export interface StoredCircuit {
@@ -63,5 +66,26 @@ export function toCircuit(row: StoredCircuit): Circuit {
     served_model: row.servedModel,
     capabilities: row.capabilities as string[] | null,
     policy: row.policy as Record<string, unknown> | null,
+    ...toAccess(row),
   });
+}
+
+/** Rows of earlier releases know `open_to_public` alone, so of a public circuit that is what counts. */
+export function toAccess(
+  row: Pick<StoredCircuit, 'openToPublic' | 'visibility' | 'requiresToken'>,
+): CircuitAccess {
+  return row.visibility === 'internal'
+    ? { visibility: 'internal', requires_token: row.requiresToken }
+    : { visibility: 'public', requires_token: !row.openToPublic };
+}
+
+/** What the address of a stored circuit is made of. */
+export function toAddressed(row: StoredCircuit): AddressedCircuit {
+  return {
+    protocol: row.protocol as Circuit['protocol'],
+    frontendMode: row.frontendMode as Circuit['frontend_mode'],
+    visibility: toAccess(row).visibility,
+    port: row.port,
+    subdomain: row.subdomain,
+  };
 }

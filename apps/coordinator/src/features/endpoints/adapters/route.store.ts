@@ -1,28 +1,43 @@
-import type { Circuit, RouteInfo, RoutesItem } from '@penstock/protocol';
+import { WireError, type Circuit, type RouteInfo, type RoutesItem } from '@penstock/protocol';
 
 import { sameJson } from '../../../json/same-json.js';
-import { jsonColumn, nullableJsonColumn, type Database, type Executor } from '../../../persistence/index.js';
-import { LIVENESS_SUBJECT, toCircuit } from '../../circuits/index.js';
+import {
+  ADVISORY_LOCKS,
+  jsonColumn,
+  lockFor,
+  nullableJsonColumn,
+  type Database,
+  type Executor,
+} from '../../../persistence/index.js';
+import { LIVENESS_SUBJECT, toAccess, toCircuit } from '../../circuits/index.js';
+import { bindUpstream } from '../../lineage/index.js';
 import type { RouteUpdate } from '../../propagation/index.js';
+import { admissionOf, applyServing, contentOf, type ServingFields } from '../domain/serving-change.js';
+import { moveBetweenFrontends } from './move-between-frontends.js';
 
-/** What a route call says beside the routes. Absent fields stay as they are, null clears. */
-export type ServingFields = Pick<RoutesItem, 'replica_groups' | 'served_model' | 'capabilities' | 'policy'>;
+export type RouteCallFields = ServingFields & Pick<RoutesItem, 'upstream_endpoint_id'>;
 
 export interface RouteChange<R> extends RouteUpdate {
   readonly result: R;
+  /** Who may reach the circuit changed, or where: workers that take only routes from a route update must be told anew. */
+  readonly admissionChanged: boolean;
 }
 
 /** Rewrites the routes of one endpoint under a lock on its circuit. */
 export class RouteStore {
   constructor(private readonly database: Database) {}
 
-  /** @returns null when the endpoint has no circuit */
+  /**
+   * @returns null when the endpoint has no circuit
+   * @throws WireError 409 published or bound in a circle, 404 upstream unknown, 503 its worker cannot host it so
+   */
   change<R extends { readonly routes: RouteInfo[] }>(
     deploymentId: string,
-    serving: ServingFields,
+    { upstream_endpoint_id, ...serving }: RouteCallFields,
     decide: (current: readonly RouteInfo[]) => R,
   ): Promise<RouteChange<R> | null> {
     return this.database.transact(async (db) => {
+      if (upstream_endpoint_id !== undefined) await bindIfKnown(db, deploymentId, upstream_endpoint_id);
       await db.$executeRaw`SELECT 1 FROM circuits WHERE endpoint_id = ${deploymentId}::uuid FOR UPDATE`;
       const row = await db.circuit.findUnique({
         where: { endpointId: deploymentId },
@@ -31,15 +46,26 @@ export class RouteStore {
       if (!row) return null;
       const current = toCircuit(row);
       const result = decide(current.route_info);
-      const wanted = { ...current, ...definedFields(serving), route_info: result.routes };
-      const changed = !sameJson(content(current), content(wanted));
-      const circuit = changed ? await write(db, row.id, wanted) : current;
-      return { worker: row.worker, circuit, changed, result };
+      const served = applyServing(current, toAccess(row), serving);
+      const moved = await moveBetweenFrontends(db, toAccess(row), served);
+      const wanted = { ...moved, route_info: result.routes };
+      const changed = !sameJson(contentOf(current), contentOf(wanted));
+      const admissionChanged = !sameJson(admissionOf(current), admissionOf(wanted));
+      const circuit = changed ? await write(db, row.id, wanted, admissionChanged) : current;
+      return { worker: row.worker, circuit, changed, admissionChanged, result };
     });
   }
 }
 
-async function write(db: Executor, id: string, wanted: Circuit): Promise<Circuit> {
+/** An endpoint nobody registered is the caller's next finding. */
+async function bindIfKnown(db: Executor, deploymentId: string, upstreamId: string | null): Promise<void> {
+  // Before any row, as every other caller does.
+  await lockFor(db, ADVISORY_LOCKS.lineage);
+  if ((await db.endpoint.count({ where: { id: deploymentId } })) > 0)
+    await bindUpstream(db, deploymentId, upstreamId);
+}
+
+async function write(db: Executor, id: string, wanted: Circuit, admissionChanged: boolean): Promise<Circuit> {
   const row = await db.circuit.update({
     where: { id },
     data: {
@@ -50,25 +76,22 @@ async function write(db: Executor, id: string, wanted: Circuit): Promise<Circuit
       capabilities: nullableJsonColumn(wanted.capabilities),
       policy: nullableJsonColumn(wanted.policy),
       updatedAt: new Date(),
+      ...(admissionChanged && { ...admissionColumns(wanted), ackedAt: null }),
     },
   });
   return toCircuit(row);
 }
 
-/** What a route call can change; a call that changes none of it keeps the version. */
-function content(circuit: Circuit): unknown {
-  const {
-    route_info,
-    replica_groups = null,
-    served_model = null,
-    capabilities = null,
-    policy = null,
-  } = circuit;
-  return { route_info, replica_groups, served_model, capabilities, policy };
-}
-
-function definedFields(serving: ServingFields): ServingFields {
-  const { replica_groups, served_model, capabilities, policy } = serving;
-  const fields = { replica_groups, served_model, capabilities, policy };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+function admissionColumns(wanted: Circuit) {
+  const { open_to_public, allowed_client_ips, port, subdomain } = wanted;
+  const { visibility = 'public', requires_token = !open_to_public } = wanted;
+  if (visibility === null || requires_token === null) throw WireError.internalServerError();
+  return {
+    openToPublic: open_to_public,
+    allowedClientIps: allowed_client_ips,
+    visibility,
+    requiresToken: requires_token,
+    port,
+    subdomain,
+  };
 }

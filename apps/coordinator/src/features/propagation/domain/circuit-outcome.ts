@@ -18,6 +18,11 @@ export function toVersion({ id, version }: Pick<Circuit, 'id' | 'version'>): Cir
   return { id, version: version ?? FIRST_VERSION };
 }
 
+/** A circuit in whatever state it was created or is announced anew. */
+export function toCreation({ id }: Pick<Circuit, 'id'>): CircuitVersion {
+  return { id, version: FIRST_VERSION };
+}
+
 /** Whether nodes hold every one of the circuits: an ack of an older version, late, says nothing about a newer one. */
 export function allHeld(circuits: readonly CircuitVersion[], acks: readonly CircuitAck[]): boolean {
   const held = heldVersions(acks);

@@ -4,7 +4,7 @@ import { jsonColumn, nullableJsonColumn, type Database, type Executor } from '..
 import { bumpRevision, lockAuthority, readAuthority, type Authority } from '../../authorities/index.js';
 import { planPublication } from '../domain/plan-publication.js';
 import { refuseForeignEndpoints } from './refuse-foreign-endpoints.js';
-import { refuseInternalEndpoints } from './refuse-internal-endpoints.js';
+import { refuseInternalPublication } from './refuse-internal-publication.js';
 
 export interface PublicationChange {
   readonly authority: Authority;
@@ -32,7 +32,7 @@ export class PublicationStore {
       if (plan.kind === 'unchanged')
         return { authority: current, publication: plan.publication, changed: false };
       await refuseForeignEndpoints(db, authority, plan.publication);
-      await refuseInternalEndpoints(db, plan.publication);
+      await refuseInternalPublication(db, plan.publication);
       await write(db, authority, plan.publication);
       const revision = await bumpRevision(db, authority);
       return { authority: { ...current, revision }, publication: plan.publication, changed: true };
