@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import type { CoordinatorConfig } from '../../config/coordinator.config.js';
-import { COORDINATOR_CONFIG, serviceVersion } from '../../platform/index.js';
+import { advertisedUrl, COORDINATOR_CONFIG, serviceVersion } from '../../platform/index.js';
 import { Public } from '../access/index.js';
 import { DescribeWorkersService } from '../workers/index.js';
 
@@ -28,7 +28,7 @@ export class StatusController {
   @Public()
   @Get('status')
   status(@Req() request: FastifyRequest): { readonly api_version: 'v2'; readonly advertise_address: string } {
-    return { api_version: 'v2', advertise_address: this.config.advertise_url ?? this.listeningUrl(request) };
+    return { api_version: 'v2', advertise_address: advertisedUrl(this.config, request) };
   }
 
   /** Unlike the other health paths this one tells names, so it needs the secret. */
@@ -41,10 +41,5 @@ export class StatusController {
       ha_setup: worker.nodes > 1,
     }));
     return { coordinator_version: serviceVersion(), appproxy_api_version: 'v2', workers };
-  }
-
-  private listeningUrl(request: FastifyRequest): string {
-    const host = this.config.host.includes(':') ? `[${this.config.host}]` : this.config.host;
-    return `http://${host}:${this.config.port || (request.socket.localPort ?? 0)}`;
   }
 }

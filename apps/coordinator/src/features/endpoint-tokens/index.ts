@@ -1,0 +1,2 @@
+/** Deployment access tokens: signed statements about a circuit that its data plane checks by itself. */
+export { EndpointTokensModule } from './endpoint-tokens.module.js';
