@@ -1,4 +1,5 @@
-import type { ClientSink } from '../proxy/index.js';
+import type { StreamingClient } from '../passthrough/index.js';
+import type { UpgradingClient } from '../upgrade/index.js';
 
 /** Takes a request body that is held whole. */
 export interface BodyReader {
@@ -16,16 +17,7 @@ export type HeadDefect = 'hosts' | 'chunks_in_http_1_0' | 'unknown_expectation';
  * One request as any front yields it: the head at once, the body when asked for, the answer through the sink. What
  * carries it (HTTP/1.1 today) stays behind the front; no socket is handed out.
  */
-export interface FrontExchange extends ClientSink {
-  readonly method: string;
-  /** As it was sent: path and query. */
-  readonly target: string;
-  /** Address of the connection's other end, IPv4-mapped ones unwrapped. */
-  readonly peer: string;
-  /** Flat, `[name, value, ...]`, as received. */
-  readonly rawHeaders: readonly string[];
-  /** Length of the body as announced; null when it is chunked. */
-  readonly declaredLength: number | null;
+export interface FrontExchange extends StreamingClient {
   /** Such a request is to be refused; its connection is closed after the answer. */
   readonly defect: HeadDefect | null;
   /** @param name - lower-case */
@@ -40,12 +32,9 @@ export interface FrontExchange extends ClientSink {
 }
 
 /** A request that wants to leave HTTP on its connection: an upgrade, or `CONNECT`. */
-export interface UpgradeExchange {
-  readonly method: string;
-  readonly target: string;
-  readonly peer: string;
-  readonly rawHeaders: readonly string[];
-  header(name: string): string | undefined;
+export interface UpgradeExchange extends UpgradingClient {
+  /** As for an exchange. */
+  readonly defect: HeadDefect | null;
   /** Answers in HTTP and closes. */
   refuse(answer: StandaloneAnswer): void;
 }

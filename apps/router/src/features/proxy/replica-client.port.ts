@@ -11,15 +11,21 @@ export interface ReplicaAddress {
 export interface PullSource {
   /** Bytes in all, null when unknown. */
   readonly length: number | null;
+  /** Rejects when the rest will not come: a part of a body must not pass for the whole. */
   pull(): Promise<Buffer | null>;
 }
 
 /** One request to one replica. Headers are flat, `[name, value, ...]`, without framing. */
 export interface ReplicaRequest {
-  readonly method: 'GET' | 'HEAD' | 'POST';
+  readonly method: string;
+  /** Path and query. */
   readonly path: string;
   readonly headers: string[];
   readonly body: Buffer | PullSource | null;
+  /** Value of `Host`; the replica's own address when left out. */
+  readonly host?: string | undefined;
+  /** Asks for a connection of its own: one kept from before may close under a request that cannot be sent twice. */
+  readonly fresh?: boolean;
 }
 
 /**

@@ -5,6 +5,8 @@ interface ActiveExchange {
   readonly headSent: boolean;
   /** True once the whole answer has been handed over. */
   readonly ended: boolean;
+  /** True when the request may take as long as it likes to arrive. */
+  readonly streams: boolean;
   interrupt(reason: Interruption): void;
 }
 

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unwrapMappedIpv4 } from '@penstock/protocol';
-import type { ClientListener, Interruption, Timer, TimerWheel } from '../../proxy/index.js';
+import type { ClientListener, Interruption, PullSource, Timer, TimerWheel } from '../../proxy/index.js';
 import type { BodyReader, FrontExchange, HeadDefect } from '../front.port.js';
+import { headDefect } from './head-defect.js';
 import type { NodeConnection } from './node-connection.js';
 import { readHeldBody } from './read-held-body.js';
+import { StreamedBody } from './stream-body.js';
 
 /** What an exchange needs from the front it came in by. */
 export interface ExchangeOwner {
@@ -25,6 +27,8 @@ export class NodeExchange implements FrontExchange {
   readonly target: string;
   readonly declaredLength: number | null;
   ended = false;
+  /** True when the body may take as long as it likes. */
+  streams = false;
   private listener: ClientListener | null = null;
   private stopReading: (() => void) | null = null;
   private watchesDrain = false;
@@ -48,9 +52,7 @@ export class NodeExchange implements FrontExchange {
 
   get defect(): HeadDefect | null {
     if (this.expectation === 'unknown') return 'unknown_expectation';
-    const { headers, httpVersionMinor, rawHeaders } = this.request;
-    if (httpVersionMinor === 1) return countHosts(rawHeaders) === 1 ? null : 'hosts';
-    return headers['transfer-encoding'] === undefined ? null : 'chunks_in_http_1_0';
+    return headDefect(this.request);
   }
 
   get peer(): string {
@@ -81,15 +83,28 @@ export class NodeExchange implements FrontExchange {
   }
 
   readBody(limitBytes: number, reader: BodyReader): void {
-    if (this.expectation === 'continue') this.response.writeContinue();
-    this.expectation = 'none';
+    this.giveLeave();
     this.stopReading = readHeldBody(this.request, this.declaredLength === null, limitBytes, reader);
+  }
+
+  streamBody(): PullSource {
+    const body = new StreamedBody(this.request, this.declaredLength, () => this.giveLeave());
+    this.streams = true;
+    this.stopReading = () => body.stop();
+    return body;
   }
 
   head(status: number, headers: readonly string[]): void {
     this.closing ||= this.owner.draining;
     const all = this.closing ? [...headers, 'connection', 'close'] : (headers as string[]);
     this.response.writeHead(status, all);
+  }
+
+  flushHead(): void {
+    const { socket } = this.request;
+    socket.cork();
+    this.response.flushHeaders();
+    process.nextTick(() => socket.uncork());
   }
 
   write(bytes: Buffer): boolean {
@@ -131,6 +146,11 @@ export class NodeExchange implements FrontExchange {
     this.end(payload ?? undefined);
   }
 
+  private giveLeave(): void {
+    if (this.expectation === 'continue') this.response.writeContinue();
+    this.expectation = 'none';
+  }
+
   private hasMuchUnread(): boolean {
     if (this.request.complete || this.declaredLength === 0) return false;
     return this.closing || this.declaredLength === null || this.declaredLength > SKIPPED_BYTES_MAX;
@@ -161,11 +181,26 @@ export class NodeExchange implements FrontExchange {
     socket.setTimeout(this.owner.stallMs);
   }
 
+  /** The answer is out before the body has come. What comes of it soon is thrown away, and the connection kept. */
+  private discardRest(): void {
+    const { request, owner } = this;
+    const timer = owner.timers.create(() => request.socket.destroy());
+    timer.arm(LINGER_MS);
+    const cancel = () => timer.cancel();
+    request.socket.once('close', cancel);
+    request.once('end', () => {
+      cancel();
+      request.socket.off('close', cancel);
+    });
+    request.resume();
+  }
+
   private closed(): void {
     this.linger?.cancel();
     if (!this.ended) this.listener?.gone();
     this.ended = true;
     this.stopReading?.();
+    if (this.streams && !this.request.complete) this.discardRest();
     const { socket } = this.request;
     const goesOn = this.connection.release(this.closing);
     if (goesOn && this.watchesStall) socket.setTimeout(0);
@@ -180,13 +215,4 @@ function declaredLength(request: IncomingMessage): number | null {
   if (headers['transfer-encoding'] !== undefined) return null;
   const length = headers['content-length'];
   return length === undefined ? 0 : Number(length);
-}
-
-function countHosts(rawHeaders: readonly string[]): number {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] as string;
-    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
-  }
-  return count;
 }

@@ -8,6 +8,8 @@ import type { FrontHandler } from '../front.port.js';
 import { answerRaw } from './answer-raw.js';
 import { NodeConnection } from './node-connection.js';
 import { NodeExchange, type ExchangeOwner } from './node-exchange.js';
+import { NodeUpgrade, type UpgradeOwner } from './node-upgrade.js';
+import { asksForUpgrade, type UpgradeKinds } from './upgrade-kinds.js';
 
 /** Longest head, in bytes: far above what SDKs send, small enough to hold for every connection. */
 const HEAD_BYTES_MAX = 16 * 1024;
@@ -22,10 +24,12 @@ interface FrontOptions {
   /** Hears what goes wrong with the listening socket after it was bound, such as a lack of file descriptors. */
   readonly onError: (error: Error) => void;
   readonly arrival?: ArrivalLimits | undefined;
+  /** Which requests to leave HTTP are handed over as such; the others are answered in HTTP. WebSocket only by default. */
+  readonly upgrades?: UpgradeKinds | undefined;
 }
 
 /** HTTP/1.1 by `node:http`: its parser, its limits, its timeouts. */
-export class NodeHttpFront implements ExchangeOwner {
+export class NodeHttpFront implements ExchangeOwner, UpgradeOwner {
   draining = false;
   private open = 0;
   private readonly server: Server;
@@ -45,8 +49,7 @@ export class NodeHttpFront implements ExchangeOwner {
       keepAliveTimeout: KEEP_ALIVE_MS,
       // The answer to a request without a host is ours to give.
       requireHostHeader: false,
-      // Other protocols than WebSocket (h2c above all) are offers, which HTTP/1.1 may ignore.
-      shouldUpgradeCallback: (request) => /\bwebsocket\b/i.test(request.headers.upgrade ?? ''),
+      shouldUpgradeCallback: (request) => asksForUpgrade(request, options.upgrades ?? 'websocket'),
     });
     this.wire();
   }
@@ -91,6 +94,12 @@ export class NodeHttpFront implements ExchangeOwner {
     return cutOff;
   }
 
+  held(upgrade: NodeUpgrade): void {
+    this.open += 1;
+    const connection = this.connections.get(upgrade.socket);
+    if (connection !== undefined) connection.active = upgrade;
+  }
+
   closed(): void {
     this.open -= 1;
     if (this.open === 0) this.whenEmpty?.();
@@ -112,8 +121,8 @@ export class NodeHttpFront implements ExchangeOwner {
     server.on('request', (request, response) => this.requested(request, response, 'none'));
     server.on('checkContinue', (request, response) => this.requested(request, response, 'continue'));
     server.on('checkExpectation', (request, response) => this.requested(request, response, 'unknown'));
-    server.on('upgrade', (request, socket) => this.leavingHttp(request, socket));
-    server.on('connect', (request, socket) => this.leavingHttp(request, socket));
+    server.on('upgrade', (request, socket, early) => this.leavingHttp(request, socket, early));
+    server.on('connect', (request, socket, early) => this.leavingHttp(request, socket, early));
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.malformed(error, socket));
   }
 
@@ -142,21 +151,11 @@ export class NodeHttpFront implements ExchangeOwner {
     if (!taken) request.socket.destroy();
   }
 
-  /** Refusing takes the connection over, so it is only closed when an answer is under way there. */
-  private leavingHttp(request: IncomingMessage, socket: Duplex): void {
+  /** Leaving takes the connection over, so it is only closed when an answer is under way there. */
+  private leavingHttp(request: IncomingMessage, socket: Duplex, early: Buffer): void {
     socket.on('error', () => socket.destroy());
     if (this.connections.get(socket)?.busy !== false) return void socket.destroy();
-    this.handler.upgrade({
-      method: request.method ?? '',
-      target: request.url ?? '/',
-      peer: peerOf(socket),
-      rawHeaders: request.rawHeaders,
-      header: (name) => {
-        const value = request.headers[name];
-        return Array.isArray(value) ? value.join(', ') : value;
-      },
-      refuse: (answer) => answerRaw(socket, answer, this.timers),
-    });
+    this.handler.upgrade(new NodeUpgrade(request, socket, early, this));
   }
 
   /** Bytes that are no request, or a request that did not arrive in time. */
@@ -164,6 +163,8 @@ export class NodeHttpFront implements ExchangeOwner {
     const connection = this.connections.get(socket);
     if (connection === undefined || connection.broken) return;
     const { active } = connection;
+    // Silence has a deadline of its own there.
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && active?.streams === true) return;
     connection.broken = true;
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     if (active === null) {

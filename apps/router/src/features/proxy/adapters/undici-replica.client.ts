@@ -74,8 +74,10 @@ export class UndiciReplicaClient implements ReplicaClient {
   }
 }
 
+/** undici has no way to ask for a connection of its own, so `fresh` is not met here. */
 function dispatchOptions(request: ReplicaRequest): Dispatcher.DispatchOptions {
-  const { method, path, headers, body } = request;
+  const { method, path, body, host } = request;
+  const headers = host === undefined ? request.headers : [...request.headers, 'host', host];
   if (body === null) return { method, path, headers, body };
   if (Buffer.isBuffer(body)) {
     return { method, path, headers, body: body.length > KEPT_BYTES_MAX ? passing(body) : body };

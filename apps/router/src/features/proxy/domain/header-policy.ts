@@ -4,7 +4,7 @@ import { HEADERS } from '@penstock/protocol';
  * What never crosses the router, by direction. Everything else passes with its casing and its repetitions, because
  * clients and replicas may know headers that we do not.
  */
-const HOP_BY_HOP = [
+export const HOP_BY_HOP: readonly string[] = [
   'connection',
   'keep-alive',
   'proxy-authenticate',
@@ -51,8 +51,11 @@ const ANSWER_DROPPED_PREFIXES = ['access-control-', 'x-penstock-'];
 /** Names in use are few; the bound guards against callers that make them up, and forgetting keeps room for the real ones. */
 const VERDICTS_MAX = 1_000;
 
+/** What a request needs to mean the same: no client can have us drop it by naming it in `Connection`. */
+const NEVER_NAMED = ['content-type', 'content-encoding', HEADERS.authorization, 'cookie'];
+
 /** Says of a header name, in any casing, whether it stops here. Remembers, because the same names come every time. */
-class DropList {
+export class DropList {
   private readonly names: ReadonlySet<string>;
   private readonly verdicts = new Map<string, boolean>();
 
@@ -79,17 +82,18 @@ const ANSWER_DROPS = new DropList(ANSWER_DROPPED, ANSWER_DROPPED_PREFIXES);
 
 /** Headers for a replica, flat as `[name, value, ...]`. Headers that `Connection` names are hop-by-hop as well. */
 export function requestHeaders(raw: readonly string[], requestId: string): string[] {
-  const headers = filter(raw, REQUEST_DROPS);
+  const headers = keptHeaders(raw, REQUEST_DROPS);
   headers.push('accept-encoding', 'identity', HEADERS.requestId, requestId);
   return headers;
 }
 
 /** End-to-end headers of a replica's answer, flat. Its length is left out and set again where it still holds. */
 export function answerHeaders(raw: readonly string[]): string[] {
-  return filter(raw, ANSWER_DROPS);
+  return keptHeaders(raw, ANSWER_DROPS);
 }
 
-function filter(raw: readonly string[], list: DropList): string[] {
+/** What a list lets pass of end-to-end headers, flat. */
+export function keptHeaders(raw: readonly string[], list: DropList): string[] {
   const named = connectionOptions(raw);
   const kept: string[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
@@ -110,8 +114,7 @@ function connectionOptions(raw: readonly string[]): ReadonlySet<string> | null {
     if (value === 'keep-alive' || value === 'close') continue;
     options ??= new Set();
     for (const option of value.split(',')) options.add(option.trim());
-    // A client must not have us drop what the request needs.
-    options.delete('content-type');
+    for (const name of NEVER_NAMED) options.delete(name);
   }
   return options;
 }

@@ -23,6 +23,7 @@ export class AnswerParser {
   /** The final head, once it has come. */
   answer: AnswerHead | null = null;
   private headOnly = false;
+  private maySwitch = false;
   private framing: Framing = 'none';
   private left = 0;
   private headText = '';
@@ -31,11 +32,15 @@ export class AnswerParser {
 
   constructor(private readonly listener: AnswerListener) {}
 
-  /** For the next answer. */
-  begin(headOnly: boolean): void {
+  /**
+   * For the next answer.
+   * @param maySwitch - the request asked for another protocol: a 101 is its answer, and what follows is no HTTP
+   */
+  begin(headOnly: boolean, maySwitch = false): void {
     this.done = false;
     this.answer = null;
     this.headOnly = headOnly;
+    this.maySwitch = maySwitch;
     this.headScanner.reset();
   }
 
@@ -75,10 +80,14 @@ export class AnswerParser {
     if (end === -1) return bytes.length;
     const head = parseHead(this.headText, this.headOnly);
     this.headText = '';
-    if (head.status === SWITCHING_PROTOCOLS)
-      throw new MalformedAnswerError('A switch of protocols nobody asked for');
-    if (head.status >= 200) this.beginBody(head);
+    if (head.status >= 200 || this.switches(head)) this.beginBody(head);
     return end;
+  }
+
+  private switches({ status }: AnswerHead): boolean {
+    if (status !== SWITCHING_PROTOCOLS) return false;
+    if (this.maySwitch) return true;
+    throw new MalformedAnswerError('A switch of protocols nobody asked for');
   }
 
   private beginBody(head: AnswerHead): void {

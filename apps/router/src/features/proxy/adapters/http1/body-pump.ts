@@ -16,7 +16,7 @@ export class BodyPump {
    */
   async run(): Promise<void> {
     const { socket, source } = this;
-    for (;;) {
+    while (!socket.destroyed) {
       const piece = await source.pull();
       if (socket.destroyed) return;
       if (piece === null) return this.finish();

@@ -1,7 +1,7 @@
-import { connect, isIPv6 } from 'node:net';
 import type { ReplicaAddress } from '../../replica-client.port.js';
 import type { Timer, TimerWheel } from '../../timer-wheel.js';
 import type { ReplicaNetworks } from '../replica-networks.js';
+import { dialReplica, hostHeader } from './dial-replica.js';
 import type { Http1Call } from './http1-call.js';
 import { ReplicaConnection, type ConnectionKeeper } from './replica-connection.js';
 
@@ -19,7 +19,6 @@ const IDLE_MS_MAX = 60_000;
 /** A connection is given up this long before the replica would close it under the next request. */
 const IDLE_MARGIN_MS = 1_000;
 const SWEEP_MS = 1_000;
-const TCP_KEEP_ALIVE_MS = 60_000;
 
 /**
  * The connections to one replica. A call takes the one used last, which leaves the others to age, or makes a new one:
@@ -37,13 +36,12 @@ export class ConnectionPool implements ConnectionKeeper {
     private readonly address: ReplicaAddress,
     private readonly options: PoolOptions,
   ) {
-    const { host, port } = address;
-    this.host = isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
+    this.host = hostHeader(address);
     this.sweeper = options.timers.create(() => this.sweep());
   }
 
   send(call: Http1Call): void {
-    const connection = this.takeIdle();
+    const connection = call.fresh ? null : this.takeIdle();
     if (connection !== null) return connection.carry(call);
     const refusal = this.options.networks.refusal(this.address.host);
     // Not at once: the caller may go through a long list of replicas, each from within the failure of the last.
@@ -89,20 +87,13 @@ export class ConnectionPool implements ConnectionKeeper {
 
   private dial(): ReplicaConnection {
     const { timers, networks, connectTimeoutMs } = this.options;
-    const { host, port } = this.address;
-    const { lookup } = networks;
-    const socket = connect({
-      host,
-      port,
-      lookup,
-      noDelay: true,
-      keepAlive: true,
-      keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
+    const socket = dialReplica(this.address, {
+      timers,
+      networks,
+      connectTimeoutMs,
+      onTimeout: (error) => connection.broken(error),
     });
     const connection = new ReplicaConnection(socket, this.host, this);
-    const timer = timers.create(() => connection.broken(connectTimeout(connectTimeoutMs)));
-    timer.arm(connectTimeoutMs);
-    socket.once('connect', () => timer.cancel()).once('close', () => timer.cancel());
     this.all.add(connection);
     return connection;
   }
@@ -125,9 +116,4 @@ export class ConnectionPool implements ConnectionKeeper {
 function idleMs(saidSeconds: number | null): number {
   if (saidSeconds === null) return IDLE_MS;
   return Math.min(saidSeconds * 1_000 - IDLE_MARGIN_MS, IDLE_MS_MAX);
-}
-
-function connectTimeout(afterMs: number): Error {
-  const error = new Error(`The replica did not accept a connection within ${afterMs} ms`);
-  return Object.assign(error, { code: 'ETIMEDOUT', syscall: 'connect' });
 }

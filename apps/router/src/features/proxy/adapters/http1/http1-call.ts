@@ -19,6 +19,11 @@ export class Http1Call implements ReplicaCall {
     private readonly sink: ReplicaSink,
   ) {}
 
+  /** Whether the request is to go out on a connection that carried no other. */
+  get fresh(): boolean {
+    return this.request?.fresh === true;
+  }
+
   /** What to send, once: an answer may last for long after its request, which must not stay in memory with it. */
   takeRequest(): ReplicaRequest {
     const { request } = this;
