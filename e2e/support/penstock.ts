@@ -9,11 +9,15 @@ export interface CommandResult {
 }
 
 /** `PENSTOCK_E2E_COMMAND` runs another front door, for example one that does not look for changes to build. */
-const FRONT_DOOR = process.env['PENSTOCK_E2E_COMMAND'] ?? './penstock';
+export const FRONT_DOOR = process.env['PENSTOCK_E2E_COMMAND'] ?? './penstock';
 
 /** Runs the front door as a user would, and waits for it to end. Never rejects: a failed command is a result. */
-export function penstock(args: readonly string[], timeoutMs = 180_000): Promise<CommandResult> {
-  return runProgram(FRONT_DOOR, args, timeoutMs);
+export function penstock(
+  args: readonly string[],
+  timeoutMs = 180_000,
+  frontDoor = FRONT_DOOR,
+): Promise<CommandResult> {
+  return runProgram(frontDoor, args, timeoutMs);
 }
 
 /** Runs any program from the root of the repository. */

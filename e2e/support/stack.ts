@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { parse } from 'yaml';
 
-import { penstock } from './penstock.ts';
+import { FRONT_DOOR, penstock } from './penstock.ts';
 import type { StackInfo } from './stack-info.ts';
 
 /** Services as the front door names them. */
@@ -32,20 +32,29 @@ export class Stack {
   readonly info: StackInfo;
   /** From the command to its end, in milliseconds. */
   readonly startedInMs: number;
+  readonly #frontDoor: string;
 
-  constructor(dataDir: string, info: StackInfo, startedInMs = 0) {
+  constructor(dataDir: string, info: StackInfo, startedInMs = 0, frontDoor = FRONT_DOOR) {
     this.dataDir = dataDir;
     this.info = info;
     this.startedInMs = startedInMs;
+    this.#frontDoor = frontDoor;
   }
 
-  /** `up --detach --json` in a new data directory, or again in the one given. */
-  static async start(extraArgs: readonly string[] = [], dataDir = newDataDir()): Promise<Stack> {
+  /**
+   * `up --detach --json` in a new data directory, or again in the one given.
+   * @param frontDoor that of another release, for tests of upgrades
+   */
+  static async start(
+    extraArgs: readonly string[] = [],
+    dataDir = newDataDir(),
+    frontDoor = FRONT_DOOR,
+  ): Promise<Stack> {
     const startedAt = Date.now();
     const args = ['--detach', '--json', '--ports', 'auto', '--log-level', 'debug', '--data-dir', dataDir];
-    const result = await penstock(['up', ...args, ...TEST_SETTINGS, ...extraArgs], 300_000);
+    const result = await penstock(['up', ...args, ...TEST_SETTINGS, ...extraArgs], 300_000, frontDoor);
     if (result.code !== 0) throw new Error(`up ended with ${result.code}:\n${result.stderr.slice(-8_000)}`);
-    return new Stack(dataDir, JSON.parse(result.stdout) as StackInfo, Date.now() - startedAt);
+    return new Stack(dataDir, JSON.parse(result.stdout) as StackInfo, Date.now() - startedAt, frontDoor);
   }
 
   async down(): Promise<void> {
@@ -75,7 +84,7 @@ export class Stack {
   }
 
   async #command(args: readonly string[]): Promise<void> {
-    const result = await penstock([...args, '--data-dir', this.dataDir]);
+    const result = await penstock([...args, '--data-dir', this.dataDir], undefined, this.#frontDoor);
     if (result.code !== 0) throw new Error(`${args.join(' ')} ended with ${result.code}: ${result.stderr}`);
   }
 }
