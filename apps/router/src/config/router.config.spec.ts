@@ -46,10 +46,33 @@ describe('the configuration of a router', () => {
     expect(() => parse({ retry: { attempts: 3 } })).toThrow(/attempts/);
   });
 
-  it('refuses another frontend mode, and the settings of one', () => {
-    expect(() => parse({ mode: 'wildcard' })).toThrow(/other frontend modes are not served/);
-    expect(() => parse({ wildcard: { domain: '.models.example.com' } })).toThrow(/wildcard/);
+  it('serves one frontend mode, and takes the settings of no other', () => {
+    const wildcard = { domain: '.models.example.com', jwt_secret: 's' };
+    expect(parse({ mode: 'wildcard', wildcard }).wildcard).toEqual({
+      ...wildcard,
+      traffic_port: null,
+      aggregation_hosts: [],
+    });
+    expect(() => parse({ mode: 'port' })).toThrow(/other frontend modes are not served/);
+    expect(() => parse({ wildcard })).toThrow(/either a router or a wildcard worker/);
+    expect(() => parse({ mode: 'wildcard' })).toThrow(/needs its domain and jwt_secret/);
+    expect(() => parse({ mode: 'wildcard', wildcard, traffic_port: 443 })).toThrow(/wildcard.traffic_port/);
+    expect(() => parse({ mode: 'wildcard', wildcard, allow_unrestricted_keys: true })).toThrow(
+      /belongs to mode/,
+    );
+    expect(() => parse({ mode: 'wildcard', wildcard, hide_ungranted_models: true })).toThrow(
+      /belongs to mode/,
+    );
   });
+
+  it.each(['models.example.com', '.', '.a..b', '.models.example.com:80', '', '*.models.example.com'])(
+    'refuses the domain "%s"',
+    (domain) => {
+      expect(() => parse({ mode: 'wildcard', wildcard: { domain, jwt_secret: 's' } })).toThrow(/dot/);
+      const internal = { host: '10.0.0.1', port: 10_405, domain, jwt_secret: 's' };
+      expect(() => parse({ internal })).toThrow(/dot/);
+    },
+  );
 
   it('refuses an internal listener without a secret for its tokens', () => {
     const internal = { host: '10.0.0.1', port: 10_405, domain: '.internal' };

@@ -1,7 +1,8 @@
 import { secret } from '@penstock/config';
 import { isIpOrCidr } from '@penstock/protocol';
 import { z } from 'zod';
-import { listenerSchemas } from './listener.schemas.js';
+import { listenerSchemas, wildcardSchema } from './listener.schemas.js';
+import { modeProblems } from './mode-problems.js';
 
 const durationMs = (min: number, max: number, fallback: number) =>
   z.int().min(min).max(max).default(fallback);
@@ -74,9 +75,14 @@ export const routerConfigSchema = z
     data_dir: z.string().min(1).describe('Directory for the slot directories of the processes.'),
     workers: z.int().min(1).max(256).default(1).describe('Processes of this instance, one per core.'),
     mode: z
-      .enum(['router'], { error: 'must be "router"; other frontend modes are not served' })
+      .enum(['router', 'wildcard'], {
+        error: 'must be "router" or "wildcard"; other frontend modes are not served',
+      })
       .default('router')
-      .describe('Frontend mode. One process serves one mode.'),
+      .describe(
+        'Frontend mode: model names and keys, or one host per endpoint. One process serves one mode.',
+      ),
+    wildcard: wildcardSchema,
     coordinator: coordinatorSchema,
     redis_url: secret()
       .refine(isRedisUrl, 'must be a URL such as redis://127.0.0.1:10479/4')
@@ -151,6 +157,11 @@ export const routerConfigSchema = z
       .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace'])
       .default('info')
       .describe('Lowest level logged.'),
+  })
+  .superRefine((config, context) => {
+    for (const { path, message } of modeProblems(config)) {
+      context.addIssue({ code: 'custom', path: [...path], message });
+    }
   })
   .describe('A router instance.');
 

@@ -50,6 +50,9 @@ export function endpoint(
   return {
     endpointId,
     circuitId: `c-${endpointId}`,
+    visibility: 'public',
+    requiresToken: true,
+    label: null,
     servedModel: 'served',
     runtimeVariant: null,
     capabilities: [],
@@ -75,16 +78,29 @@ export function route(name: string, endpoints: readonly [EndpointTarget, number]
 
 interface SnapshotParts {
   readonly keys?: readonly (readonly [string, KeyEntry])[];
-  readonly routes: readonly ModelRoute[];
+  readonly routes?: readonly ModelRoute[];
+  /** Endpoints with a label: each has a host of the kind its visibility says. */
+  readonly hosts?: readonly EndpointTarget[];
   readonly revision?: string;
 }
 
-export function snapshot({ keys = [[KEY, keyEntry()]], routes, revision = '1' }: SnapshotParts): Snapshot {
-  const endpoints = routes.flatMap((entry) => entry.endpoints.flatMap((mapped) => mapped.endpoint ?? []));
+export function snapshot({
+  keys = [[KEY, keyEntry()]],
+  routes = [],
+  hosts = [],
+  revision = '1',
+}: SnapshotParts): Snapshot {
+  const mapped = routes.flatMap((entry) => entry.endpoints.flatMap(({ endpoint: target }) => target ?? []));
   return {
     revision,
     keysByHash: ShardedMap.from(keys.map(([plaintext, entry]) => [hashKey(plaintext), entry])),
     modelsByName: new Map(routes.map((entry) => [entry.name, entry])),
-    endpoints: [...new Set(endpoints)],
+    endpoints: [...new Set([...mapped, ...hosts])],
+    publicHosts: byLabel(hosts.filter(({ visibility }) => visibility === 'public')),
+    internalHosts: byLabel(hosts.filter(({ visibility }) => visibility === 'internal')),
   };
+}
+
+function byLabel(targets: readonly EndpointTarget[]): ReadonlyMap<string, EndpointTarget> {
+  return new Map(targets.map((target) => [target.label ?? '', target]));
 }

@@ -18,6 +18,8 @@ export const TEST_SETTINGS: DataPlaneSettings = {
   processes: 1,
   maxInFlight: 4_096,
   maxBufferedBytes: 512 * 1024 * 1024,
+  wildcard: null,
+  internal: null,
 };
 
 type Line = Readonly<Record<string, unknown>>;
@@ -36,8 +38,13 @@ export class TestRouter {
   readonly metrics: Metrics = createMetrics({ service: 'router', processMetrics: false });
   readonly plane: DataPlane;
   port = 0;
+  /** 0 without an internal listener. */
+  internalPort = 0;
 
-  constructor(settings: Partial<DataPlaneSettings> = {}, options: Partial<DataPlaneOptions> = {}) {
+  constructor(
+    private readonly settings: Partial<DataPlaneSettings> = {},
+    options: Partial<DataPlaneOptions> = {},
+  ) {
     const destination = { write: (line: string) => void this.lines.push(JSON.parse(line) as Line) };
     this.plane = createDataPlane({
       snapshots: this.snapshots,
@@ -59,8 +66,9 @@ export class TestRouter {
 
   async start(current?: Snapshot): Promise<this> {
     if (current !== undefined) this.snapshots.swap(current);
-    const bound = await this.plane.start({ public: { host: '127.0.0.1', port: 0 } });
-    this.port = bound.public.port;
+    const address = { host: '127.0.0.1', port: 0 };
+    this.port = (await this.plane.listen('public', address)).port;
+    if (this.settings.internal) this.internalPort = (await this.plane.listen('internal', address)).port;
     TestRouter.started.add(this);
     return this;
   }

@@ -22,6 +22,7 @@ const SUBSCRIPTION_WAIT_MS = 1_000;
 /** What the control side needs from outside. */
 export interface ControlPlaneOptions {
   readonly identity: WorkerIdentity;
+  readonly mode: 'router' | 'wildcard';
   readonly client: CoordinatorClient;
   /** Null when events are switched off. */
   readonly bus: EventBus | null;
@@ -104,9 +105,10 @@ export class ControlPlane {
   }
 
   private listen(metrics: ControlMetrics): void {
-    const { bus, identity } = this.options;
+    const { bus, identity, mode } = this.options;
     if (bus === null) return;
-    const consumer = new RouterEventConsumer(identity.authority, this.state, metrics);
+    const { authority } = identity;
+    const consumer = new RouterEventConsumer({ authority, mode, state: this.state, metrics });
     bus.subscribe(consumer.consume);
     // What was published while the connection was down is lost, so a new one is followed by a pull at once.
     bus.onState((connected) => {
@@ -125,6 +127,7 @@ export class ControlPlane {
         applied: (received) => acks?.report(received),
         pullNeeded: (scope) => this.pulls.request(scope),
         swapped: (cause, startedMs) => this.swapped(metrics, cause, startedMs),
+        warned: (warnings) => logger.warn({ warnings }, 'parts of the configuration are not served'),
         refused: (cause, reasons) => {
           metrics.refused();
           this.link.failed(`snapshot refused: ${reasons.join('; ')}`);

@@ -7,8 +7,10 @@ import { PROCESS_CONTEXT, type ProcessContext } from '../../process-context.js';
 import { SnapshotModule, SnapshotStore } from '../snapshot/index.js';
 import { systemClock } from './adapters/system.clock.js';
 import { UndiciCoordinatorClient } from './adapters/undici-coordinator.client.js';
+import { circuitsOnly } from './circuits-only.client.js';
 import { ControlPlane } from './control-plane.js';
 import type { ControlTimings } from './control-timings.js';
+import type { CoordinatorClient } from './coordinator-client.port.js';
 
 @Module({
   imports: [SnapshotModule],
@@ -21,14 +23,12 @@ export class ControlModule {}
 
 function createControlPlane(context: ProcessContext, snapshots: SnapshotStore): ControlPlane {
   const { settings, nodeId, version, logger, metrics } = context;
-  const { authority, coordinator, redis_url: redisUrl, events_enabled: eventsEnabled } = settings.current;
+  const { authority, mode, redis_url: redisUrl, events_enabled: eventsEnabled } = settings.current;
+  const client = coordinatorClient(settings);
   const control = new ControlPlane({
     identity: { authority, nodeId, version },
-    client: new UndiciCoordinatorClient({
-      url: coordinator.url,
-      apiSecret: coordinator.api_secret,
-      timeoutMs: () => settings.current.coordinator.request_timeout_ms,
-    }),
+    mode,
+    client: mode === 'wildcard' ? circuitsOnly(client) : client,
     bus: eventsEnabled ? createEventBus({ redisUrl, source: EVENT_SOURCES.worker, logger }) : null,
     snapshots,
     timings: () => timings(settings.current),
@@ -39,6 +39,12 @@ function createControlPlane(context: ProcessContext, snapshots: SnapshotStore): 
   });
   rebuildOnReload(settings, control);
   return control;
+}
+
+function coordinatorClient(settings: LiveSettings): CoordinatorClient {
+  const { url, api_secret: apiSecret } = settings.current.coordinator;
+  const timeoutMs = () => settings.current.coordinator.request_timeout_ms;
+  return new UndiciCoordinatorClient({ url, apiSecret, timeoutMs });
 }
 
 function timings(config: RouterConfig): ControlTimings {

@@ -4,6 +4,7 @@ import { isSatisfied } from './domain/acknowledgement.js';
 import { applyEvent } from './domain/apply-event.js';
 import { applyPull, type PullAnswer, type PulledConfig } from './domain/apply-pull.js';
 import { EMPTY_STATE, isWhole, type DesiredState } from './domain/desired-state.js';
+import { sameJson } from './domain/same-json.js';
 import { PendingHints, type ReceivedEvent } from './pending-hints.js';
 import type { PullScope } from './pull-scope.js';
 
@@ -26,6 +27,8 @@ interface StateObserver {
   swapped(cause: string, startedMs: number): void;
   /** What came cannot be served; the last good snapshot is. */
   refused(cause: string, reasons: readonly string[]): void;
+  /** Parts of what came are not served, although the rest is. */
+  warned(warnings: readonly string[]): void;
   /** Only a pull can tell what to do with an event. */
   pullNeeded(scope: PullScope): void;
 }
@@ -111,12 +114,19 @@ export class DesiredStateStore {
         this.deps.observer.refused(cause, built.reasons);
         return false;
       }
+      this.warn(built);
       this.build = built;
       this.deps.snapshots.swap(built.snapshot);
     }
     this.state = next;
     if (isWhole(next)) this.deps.observer.swapped(cause, startedMs);
     return true;
+  }
+
+  /** Once per change of what there is to warn of. */
+  private warn({ models: { warnings } }: SnapshotBuild): void {
+    const before = this.build?.models.warnings ?? [];
+    if (warnings.length > 0 && !sameJson(before, warnings)) this.deps.observer.warned(warnings);
   }
 
   private deferToPull(received: ReceivedEvent): void {

@@ -111,7 +111,8 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
     () => {
       world.pull(halves([], config('10', [], ['k'])));
       const metrics = { received: () => undefined } as never;
-      const consumer = new RouterEventConsumer('another', world.store, metrics);
+      const { store: state } = world;
+      const consumer = new RouterEventConsumer({ authority: 'another', mode: 'router', state, metrics });
       consumer.consume(events.keyRemoved('k'), {});
       expect(world.keys).toEqual(['k']);
       expect(world.acknowledged).toEqual([]);

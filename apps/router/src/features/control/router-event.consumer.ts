@@ -2,19 +2,25 @@ import type { AppProxyEvent } from '@penstock/protocol';
 import type { ControlMetrics } from './control-metrics.js';
 import type { DesiredStateStore } from './desired-state.store.js';
 
-/** Takes events off the bus: those of our own authority, and only those meant for workers. */
+interface Dependencies {
+  readonly authority: string;
+  readonly mode: 'router' | 'wildcard';
+  readonly state: DesiredStateStore;
+  readonly metrics: ControlMetrics;
+}
+
+/** Takes events off the bus: those of our own authority, and only those meant for a worker of our mode. */
 export class RouterEventConsumer {
-  constructor(
-    private readonly authority: string,
-    private readonly state: DesiredStateStore,
-    private readonly metrics: ControlMetrics,
-  ) {}
+  constructor(private readonly deps: Dependencies) {}
 
   /** An arrow function, as it is handed to the bus. */
   readonly consume = (event: AppProxyEvent, meta: { readonly traceparent?: string | undefined }): void => {
-    if (event.authority !== this.authority || isAcknowledgement(event)) return;
-    this.metrics.received(event.name);
-    this.state.receive({ event, traceparent: meta.traceparent });
+    const { authority, mode, state, metrics } = this.deps;
+    if (event.authority !== authority || isAcknowledgement(event)) return;
+    // A wildcard worker has neither model names nor keys, so it must not confirm a change of one.
+    if (mode === 'wildcard' && !isCircuitEvent(event)) return;
+    metrics.received(event.name);
+    state.receive({ event, traceparent: meta.traceparent });
   };
 }
 
@@ -24,4 +30,8 @@ function isAcknowledgement(event: AppProxyEvent): boolean {
     event.name === 'appproxy_worker_circuit_added_event' ||
     event.name === 'appproxy_worker_router_config_applied_event'
   );
+}
+
+function isCircuitEvent(event: AppProxyEvent): boolean {
+  return 'circuits' in event || 'circuit' in event;
 }

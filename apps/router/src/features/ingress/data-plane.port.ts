@@ -3,6 +3,8 @@ import type { Logger, Metrics } from '@penstock/observability';
 import type { ReplicaClientKind } from '../proxy/index.js';
 import type { GroupView } from '../routing/index.js';
 import type { SnapshotStore } from '../snapshot/index.js';
+import type { CircuitStatistics } from '../usage/index.js';
+import type { CircuitFallback } from '../wildcard/index.js';
 
 /** Where a listener binds; port 0 asks the system for a free one. */
 export interface ListenAddress {
@@ -38,7 +40,21 @@ export interface DataPlaneSettings {
   readonly maxInFlight: number;
   /** Request bodies held at once by the whole instance. */
   readonly maxBufferedBytes: number;
+  /** The public listener serves by host; null: by model name and key. Taken at the start. */
+  readonly wildcard: (HostSettings & { readonly aggregationHosts: readonly string[] }) | null;
+  /** The internal listener; null leaves it out. Taken at the start. */
+  readonly internal: HostSettings | null;
 }
+
+/** A listener on which endpoints have hosts of their own. */
+interface HostSettings {
+  /** With its leading dot. */
+  readonly domain: string;
+  readonly jwtSecret: string;
+}
+
+/** The listeners of a data plane. */
+export type ListenerName = 'public' | 'internal';
 
 /** How long a request may take to arrive, in milliseconds. */
 export interface ArrivalLimits {
@@ -61,12 +77,18 @@ export interface DataPlaneOptions {
   /** Wall clock in milliseconds since the epoch. */
   readonly now?: () => number;
   readonly arrival?: ArrivalLimits;
+  readonly statistics?: CircuitStatistics;
+  /** Who stands in for circuits that are down; nobody by default. */
+  readonly fallback?: CircuitFallback;
 }
 
-/** The `/v1` listeners of one process, their requests, and how they end. */
+/** The public and the internal listener of one process, their requests, and how they end. */
 export interface DataPlane {
-  /** @throws the system's error (`EADDRINUSE`, ...) when an address cannot be bound; nothing listens then */
-  start(listeners: { readonly public: ListenAddress }): Promise<{ readonly public: AddressInfo }>;
+  /**
+   * Opens one of the listeners that the settings name.
+   * @throws the system's error (`EADDRINUSE`, ...) when the address cannot be bound
+   */
+  listen(listener: ListenerName, address: ListenAddress): Promise<AddressInfo>;
   /**
    * Takes over the settings that are looked at per request: CORS, trusted proxies, hidden models, attempts and timeouts
    * (but for connecting). The rest sizes what was built at the start and stays.

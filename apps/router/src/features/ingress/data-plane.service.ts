@@ -1,7 +1,9 @@
 import type { AddressInfo } from 'node:net';
+import { parseIpList } from '@penstock/protocol';
 import { AdmissionService, clientAddressFinder, LoadShedder } from '../admission/index.js';
 import {
   createReplicaClient,
+  Http1TunnelDialer,
   ModelDiscovery,
   TimerWheel,
   type ForwardingDeps,
@@ -15,17 +17,23 @@ import {
   type GroupView,
 } from '../routing/index.js';
 import type { Snapshot } from '../snapshot/index.js';
-import { DataPlaneMetrics, RequestFinisher } from '../usage/index.js';
+import { DataPlaneMetrics, noStatistics, RequestFinisher } from '../usage/index.js';
 import { NodeHttpFront } from './adapters/node-http.front.js';
-import type { DataPlane, DataPlaneOptions, DataPlaneSettings, ListenAddress } from './data-plane.port.js';
+import { createSurfaces } from './create-surfaces.js';
+import type {
+  DataPlane,
+  DataPlaneOptions,
+  DataPlaneSettings,
+  ListenAddress,
+  ListenerName,
+} from './data-plane.port.js';
 import { CorsPolicy } from './domain/cors.js';
-import type { RequestHandlerDeps } from './request-handler-deps.js';
-import { RequestHandler } from './request-handler.service.js';
+import type { HandlingDeps } from './handling-deps.js';
 
 /** A replica that lists its models at all does so at once. */
 const DISCOVERY_MS_MAX = 10_000;
 
-/** Builds the data plane; nothing listens until `start`. */
+/** Builds the data plane; nothing listens until `listen`. */
 export function createDataPlane(options: DataPlaneOptions): DataPlane {
   return new NodeDataPlane(options);
 }
@@ -38,8 +46,8 @@ class NodeDataPlane implements DataPlane {
   private readonly admission = new AdmissionService();
   private readonly load: LoadShedder;
   private readonly client: ReplicaClient;
-  private readonly deps: Mutable<RequestHandlerDeps>;
-  private readonly front: NodeHttpFront;
+  private readonly deps: Mutable<HandlingDeps>;
+  private readonly fronts: ReadonlyMap<ListenerName, NodeHttpFront>;
   private readonly unsubscribe: () => void;
 
   constructor(private readonly options: DataPlaneOptions) {
@@ -49,49 +57,44 @@ class NodeDataPlane implements DataPlane {
       maxInFlight: Math.max(1, Math.ceil(maxInFlight / processes)),
       maxBufferedBytes: Math.max(settings.bodyLimitBytes, Math.ceil(maxBufferedBytes / processes)),
     });
-    this.client = createReplicaClient(settings.replicaClient, {
-      timers: this.timers,
-      connectTimeoutMs: settings.timeouts.connectMs,
-      networks: settings.replicaNetworks,
-    });
-    this.deps = this.handlerDeps();
-    this.front = new NodeHttpFront(new RequestHandler(this.deps), {
-      timers: this.timers,
-      stallMs: () => this.deps.forwarding.timeouts.idleMs,
-      onError: (error) => options.logger.error({ err: error }, 'public listener failed'),
-      arrival: options.arrival,
-    });
+    this.client = createReplicaClient(settings.replicaClient, this.clientOptions());
+    this.deps = this.handlingDeps();
+    this.fronts = this.createFronts();
     registerReplicaMetrics(options.metrics, () => this.groups());
     this.unsubscribe = snapshots.onSwap((next, previous) => this.swapped(next, previous));
   }
 
   get inFlight(): number {
-    return this.front.inFlight;
+    return this.allFronts().reduce((sum, front) => sum + front.inFlight, 0);
   }
 
-  async start(listeners: { readonly public: ListenAddress }): Promise<{ readonly public: AddressInfo }> {
-    return { public: await this.front.listen(listeners.public) };
+  listen(listener: ListenerName, address: ListenAddress): Promise<AddressInfo> {
+    const front = this.fronts.get(listener);
+    if (front === undefined)
+      return Promise.reject(new Error(`The settings leave the ${listener} listener out`));
+    return front.listen(address);
   }
 
   reconfigure(settings: DataPlaneSettings): void {
     const { maxAttempts, timeouts } = settings;
-    const forwarding = { ...this.deps.forwarding, maxAttempts, timeouts };
-    Object.assign(this.deps, perRequest(settings), { forwarding });
+    Object.assign(this.deps, perRequest(settings));
+    // The other steps hold this very object.
+    Object.assign(this.deps.forwarding, { maxAttempts, timeouts });
   }
 
   beginDraining(): void {
-    this.front.draining = true;
+    for (const front of this.allFronts()) front.draining = true;
   }
 
   stopAccepting(): void {
-    this.front.stopAccepting();
+    for (const front of this.allFronts()) front.stopAccepting();
   }
 
   async drain(deadlineMs: number): Promise<{ readonly cutOff: number }> {
-    const cutOff = await this.front.drain(deadlineMs);
+    const cutOffs = await Promise.all(this.allFronts().map((front) => front.drain(deadlineMs)));
     this.unsubscribe();
     await this.client.destroy();
-    return { cutOff };
+    return { cutOff: cutOffs.reduce((sum, count) => sum + count, 0) };
   }
 
   groups(): readonly GroupView[] {
@@ -99,12 +102,34 @@ class NodeDataPlane implements DataPlane {
     return snapshot === null ? [] : viewGroups(snapshot, this.registry);
   }
 
+  private allFronts(): readonly NodeHttpFront[] {
+    return [...this.fronts.values()];
+  }
+
   private swapped(next: Snapshot, previous: Snapshot | null): void {
     if (next.endpoints !== previous?.endpoints) this.client.retain(this.registry.retain(next));
     if (previous !== null) this.admission.forgetRemoved(next, previous);
   }
 
-  private handlerDeps(): RequestHandlerDeps {
+  private createFronts(): ReadonlyMap<ListenerName, NodeHttpFront> {
+    const { settings, arrival, logger, fallback } = this.options;
+    const dialer = new Http1TunnelDialer(this.clientOptions());
+    const { deps } = this;
+    const surfaces = createSurfaces({ deps, settings, dialer, fallback });
+    const fronts = [...surfaces].map(([name, { handler, upgrades }]): [ListenerName, NodeHttpFront] => [
+      name,
+      new NodeHttpFront(handler, {
+        timers: this.timers,
+        stallMs: () => deps.forwarding.timeouts.idleMs,
+        onError: (error) => logger.error({ err: error }, `${name} listener failed`),
+        arrival,
+        upgrades,
+      }),
+    ]);
+    return new Map(fronts);
+  }
+
+  private handlingDeps(): HandlingDeps {
     const { settings, snapshots, logger, metrics: registry, now = () => Date.now() } = this.options;
     const metrics = new DataPlaneMetrics(registry, this.load);
     return {
@@ -121,7 +146,7 @@ class NodeDataPlane implements DataPlane {
   }
 
   private forwarding(): ForwardingDeps {
-    const { settings, random = Math.random } = this.options;
+    const { settings, random = Math.random, statistics = noStatistics } = this.options;
     const { client, timers } = this;
     const now = () => timers.now();
     const timeoutMs = Math.min(settings.timeouts.headersMs, DISCOVERY_MS_MAX);
@@ -132,6 +157,16 @@ class NodeDataPlane implements DataPlane {
       discovery: new ModelDiscovery({ client, timers, timeoutMs }),
       maxAttempts: settings.maxAttempts,
       timeouts: settings.timeouts,
+      statistics,
+    };
+  }
+
+  private clientOptions() {
+    const { settings } = this.options;
+    return {
+      timers: this.timers,
+      connectTimeoutMs: settings.timeouts.connectMs,
+      networks: settings.replicaNetworks,
     };
   }
 }
@@ -139,10 +174,13 @@ class NodeDataPlane implements DataPlane {
 /** What requests look at anew each time; a request that runs may see either value of one that changes meanwhile. */
 function perRequest(
   settings: DataPlaneSettings,
-): Pick<RequestHandlerDeps, 'clientAddress' | 'cors' | 'hideUngrantedModels'> {
+): Pick<HandlingDeps, 'clientAddress' | 'trustsPeer' | 'cors' | 'hideUngrantedModels'> {
+  const { trustedProxies, corsAllowedOrigins, hideUngrantedModels } = settings;
+  const trusted = parseIpList(trustedProxies);
   return {
-    clientAddress: clientAddressFinder(settings.trustedProxies),
-    cors: new CorsPolicy(settings.corsAllowedOrigins),
-    hideUngrantedModels: settings.hideUngrantedModels,
+    clientAddress: clientAddressFinder(trustedProxies),
+    trustsPeer: (peer) => trusted.restricted && trusted.allows(peer),
+    cors: new CorsPolicy(corsAllowedOrigins),
+    hideUngrantedModels,
   };
 }

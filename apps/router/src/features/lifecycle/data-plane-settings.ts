@@ -23,5 +23,11 @@ export function dataPlaneSettings(config: RouterConfig): DataPlaneSettings {
     processes: config.workers,
     maxInFlight: config.admission.max_in_flight,
     maxBufferedBytes: config.admission.max_buffered_bytes,
+    wildcard: config.wildcard && {
+      domain: config.wildcard.domain,
+      jwtSecret: config.wildcard.jwt_secret,
+      aggregationHosts: config.wildcard.aggregation_hosts,
+    },
+    internal: config.internal && { domain: config.internal.domain, jwtSecret: config.internal.jwt_secret },
   };
 }

@@ -6,24 +6,26 @@ import { adminRoutes, AdminServer, type NodeFacts } from '../admin/index.js';
 import { ControlModule, ControlPlane } from '../control/index.js';
 import { createDataPlane, type DataPlane } from '../ingress/index.js';
 import { SnapshotModule, SnapshotStore } from '../snapshot/index.js';
+import { RedisCircuitStatistics } from '../statistics/index.js';
 import { dataPlaneSettings } from './data-plane-settings.js';
-import { InternalListener } from './internal-listener.js';
 import { registrationOf } from './registration-facts.js';
 import { RouterLifecycle, type ListenAddresses } from './router-lifecycle.service.js';
 
 const DATA_PLANE = Symbol('DataPlane');
+const STATISTICS = Symbol('CircuitStatistics');
 
 @Module({
   imports: [SnapshotModule, ControlModule],
   providers: [
+    { provide: STATISTICS, inject: [PROCESS_CONTEXT], useFactory: createStatistics },
     {
       provide: DATA_PLANE,
-      inject: [PROCESS_CONTEXT, SnapshotStore],
+      inject: [PROCESS_CONTEXT, SnapshotStore, STATISTICS],
       useFactory: createReloadingDataPlane,
     },
     {
       provide: RouterLifecycle,
-      inject: [PROCESS_CONTEXT, SnapshotStore, ControlPlane, DATA_PLANE],
+      inject: [PROCESS_CONTEXT, SnapshotStore, ControlPlane, DATA_PLANE, STATISTICS],
       useFactory: createLifecycle,
     },
   ],
@@ -31,13 +33,22 @@ const DATA_PLANE = Symbol('DataPlane');
 })
 export class LifecycleModule {}
 
-function createReloadingDataPlane(context: ProcessContext, snapshots: SnapshotStore): DataPlane {
+function createStatistics({ settings, logger, metrics }: ProcessContext): RedisCircuitStatistics {
+  return new RedisCircuitStatistics({ redisUrl: settings.current.redis_url, logger, metrics });
+}
+
+function createReloadingDataPlane(
+  context: ProcessContext,
+  snapshots: SnapshotStore,
+  statistics: RedisCircuitStatistics,
+): DataPlane {
   const { settings, logger, metrics } = context;
   const dataPlane = createDataPlane({
     snapshots,
     settings: dataPlaneSettings(settings.current),
     logger,
     metrics,
+    statistics,
   });
   settings.onChange((current) => dataPlane.reconfigure(dataPlaneSettings(current)));
   return dataPlane;
@@ -48,15 +59,16 @@ function createLifecycle(
   snapshots: SnapshotStore,
   control: ControlPlane,
   dataPlane: DataPlane,
+  statistics: RedisCircuitStatistics,
 ): RouterLifecycle {
   const { settings, logger, metrics, slot } = context;
   const routes = adminRoutes({ facts: nodeFacts(context), view: () => lifecycle.view(), metrics });
   const lifecycle = new RouterLifecycle({
     addresses: listenAddresses(settings.current, context.workerIndex),
     admin: new AdminServer(routes, (error) => logger.error({ err: error }, 'admin listener failed')),
-    internal: new InternalListener(),
     dataPlane,
     control,
+    statistics,
     snapshots,
     slot,
     logger,

@@ -17,6 +17,10 @@ export function registrationOf(context: ProcessContext, bound: BoundAddresses): 
     publicPort: bound.public.port,
     trafficPort: config.traffic_port,
     adminAddress: reachable(bound.admin),
+    wildcard: config.wildcard && {
+      domain: config.wildcard.domain,
+      trafficPort: config.wildcard.traffic_port,
+    },
     internalFrontend:
       config.internal && bound.internal
         ? { host: config.internal.host, port: bound.internal.port, domain: config.internal.domain }

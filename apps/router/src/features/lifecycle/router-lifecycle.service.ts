@@ -6,8 +6,8 @@ import type { AdminServer, NodeView } from '../admin/index.js';
 import type { ControlPlane } from '../control/index.js';
 import type { DataPlane, ListenAddress } from '../ingress/index.js';
 import type { SnapshotStore } from '../snapshot/index.js';
+import type { RedisCircuitStatistics } from '../statistics/index.js';
 import { bindListeners, type Listener } from './bind-listeners.js';
-import type { InternalListener } from './internal-listener.js';
 
 /** Where this process listens. */
 export interface ListenAddresses {
@@ -26,9 +26,9 @@ export interface BoundAddresses {
 interface Dependencies {
   readonly addresses: ListenAddresses;
   readonly admin: AdminServer;
-  readonly internal: InternalListener;
   readonly dataPlane: DataPlane;
   readonly control: ControlPlane;
+  readonly statistics: RedisCircuitStatistics;
   readonly snapshots: SnapshotStore;
   readonly slot: Slot;
   readonly logger: Logger;
@@ -51,8 +51,13 @@ export class RouterLifecycle {
   async start(): Promise<BoundAddresses> {
     const bound = await this.bind();
     this.phase = 'serving';
+    this.deps.statistics.start();
     this.deps.control.start(this.deps.registration(bound));
-    const ports = { public_port: bound.public.port, admin_port: bound.admin.port };
+    const ports = {
+      public_port: bound.public.port,
+      internal_port: bound.internal?.port,
+      admin_port: bound.admin.port,
+    };
     this.deps.logger.info(ports, 'router listens');
     return bound;
   }
@@ -100,6 +105,7 @@ export class RouterLifecycle {
     dataPlane.stopAccepting();
     const { cutOff } = await dataPlane.drain(timeoutMs);
     await this.deps.control.stop();
+    await this.deps.statistics.close();
     await this.close();
     this.phase = 'stopped';
     logger.info({ cut_off: cutOff }, 'router stopped');
@@ -115,28 +121,30 @@ export class RouterLifecycle {
       };
     } catch (error) {
       await this.deps.dataPlane.drain(0);
+      await this.deps.statistics.close();
       await this.close();
       throw error;
     }
   }
 
   private listeners(): readonly Listener[] {
-    const { addresses, admin, internal, dataPlane } = this.deps;
+    const { addresses, admin, dataPlane } = this.deps;
     const all: Listener[] = [
       { name: 'admin', address: addresses.admin, start: () => admin.start(addresses.admin) },
       {
         name: 'public',
         address: addresses.public,
-        start: async () => (await dataPlane.start({ public: addresses.public })).public,
+        start: () => dataPlane.listen('public', addresses.public),
       },
     ];
     const address = addresses.internal;
-    if (address) all.push({ name: 'internal', address, start: () => internal.start(address) });
+    if (address) {
+      all.push({ name: 'internal', address, start: () => dataPlane.listen('internal', address) });
+    }
     return all;
   }
 
   private async close(): Promise<void> {
-    await this.deps.internal.stop();
     await this.deps.admin.stop();
     this.deps.slot.release();
   }

@@ -1,6 +1,6 @@
 import type { AppError } from '@penstock/protocol';
 import type { EndpointPlan, TargetSelector } from '../routing/index.js';
-import type { Outcome, RequestRecord } from '../usage/index.js';
+import type { CircuitStatistics, Outcome, RequestRecord } from '../usage/index.js';
 import type { ClientSink } from './client-sink.port.js';
 import type { Timeouts } from './deadlines.js';
 import type { ModelDiscovery } from './model-discovery.js';
@@ -15,6 +15,7 @@ export interface ForwardingDeps {
   readonly timers: TimerWheel;
   readonly maxAttempts: number;
   readonly timeouts: Timeouts;
+  readonly statistics: CircuitStatistics;
 }
 
 /** One request on its way to a replica. */
@@ -28,6 +29,12 @@ export interface ForwardJob {
   /** Headers of ours on the answer. */
   readonly ownHeaders: readonly string[];
   readonly stripUsage: boolean;
+  /** Value of `Host` for the replica; its own address when left out. */
+  readonly host?: string;
+  /**
+   * No replica could be reached and nothing has gone out: whether `endpoints` are others now, which are tried instead.
+   */
+  standIn?(): boolean;
   /** The body for a replica that serves the model under this name; null leaves the caller's name. */
   bodyFor(servedModel: string | null): Buffer;
   /** The body is not needed any more. May be called before the end, and is called by the end at the latest. */

@@ -13,6 +13,7 @@ import { ClientAnswer } from './client-answer.js';
 import type { ClientListener, Interruption } from './client-sink.port.js';
 import { Deadlines, type Deadline } from './deadlines.js';
 import { cutError, failureError } from './domain/failure-error.js';
+import { faultOfStatus } from './domain/fault-of-status.js';
 import { interruptionError } from './domain/interruption-error.js';
 import type { ForwardingDeps, ForwardJob } from './forward-job.js';
 import type { Discovery } from './model-discovery.js';
@@ -162,9 +163,10 @@ export class Forwarding implements ClientListener, AttemptOwner {
   }
 
   private launch(attempt: Attempt, servedModel: string | null): void {
-    const { path, headers } = this.job;
+    const { path, headers, host } = this.job;
     this.deadlines.awaitHead(this.job.record.stream);
-    attempt.send(this.deps.client, { method: 'POST', path, headers, body: this.job.bodyFor(servedModel) });
+    const body = this.job.bodyFor(servedModel);
+    attempt.send(this.deps.client, { method: 'POST', path, headers, body, host });
   }
 
   private newAttempt(target: Target): Attempt {
@@ -172,12 +174,9 @@ export class Forwarding implements ClientListener, AttemptOwner {
     const now = () => this.deps.timers.now();
     const { startedMs } = record;
     const { answer } = this;
-    const attemptRecord = record.beginAttempt(
-      target.endpoint.target.endpointId,
-      target.replica.routeId,
-      target.replica.key,
-      now(),
-    );
+    const { endpointId, circuitId } = target.endpoint.target;
+    if (record.attempts.length === 0) this.deps.statistics.chosen(circuitId);
+    const attemptRecord = record.beginAttempt(endpointId, target.replica.routeId, target.replica.key, now());
     return new Attempt({
       target,
       record: attemptRecord,
@@ -192,7 +191,12 @@ export class Forwarding implements ClientListener, AttemptOwner {
 
   private giveUp(): void {
     const { last } = this;
+    if (this.isUnreached() && this.job.standIn?.() === true) return this.next(this.select());
     this.breakOff(last === null ? unavailable() : failureError(last.failure, last.cause, this.tried.length));
+  }
+
+  private isUnreached(): boolean {
+    return !this.answer.contentSent && (this.last === null || neverReached(this.last.failure));
   }
 
   private expired(deadline: Deadline): void {
@@ -246,10 +250,4 @@ export class Forwarding implements ClientListener, AttemptOwner {
 
 function unavailable(): AppError {
   return new AppError('model_unavailable', 'No replica can serve this model now.', { retryAfterSeconds: 1 });
-}
-
-/** A replica's own refusal is its verdict on the request; its 5xx is its own fault. */
-function faultOfStatus(status: number): Outcome['fault'] {
-  if (status < 400) return null;
-  return status < 500 && status !== 429 ? 'client' : 'upstream';
 }

@@ -21,6 +21,7 @@ export interface RoutePlan {
 export class ReplicaRegistry {
   private readonly states = new Map<string, ReplicaState>();
   private readonly plans = new WeakMap<ModelRoute, RoutePlan>();
+  private readonly endpoints = new WeakMap<EndpointTarget, EndpointPlan>();
   private readonly groups = new WeakMap<GroupTarget, GroupChoice<ReplicaState>>();
 
   /** Made on first use after a swap; the same object for every request under that snapshot. */
@@ -30,11 +31,19 @@ export class ReplicaRegistry {
     const endpoints: EndpointPlan[] = [];
     for (const { ratio, endpoint } of route.endpoints) {
       if (endpoint === null) continue;
-      const groups = endpoint.groups.map((group) => this.group(group));
-      endpoints.push({ weight: ratio, groups, target: endpoint });
+      endpoints.push({ ...this.endpoint(endpoint), weight: ratio });
     }
     const plan = { endpoints, restricted: endpoints.some(({ target }) => target.allowsClient !== null) };
     this.plans.set(route, plan);
+    return plan;
+  }
+
+  /** The endpoint alone, of weight 1; the same object for as long as the endpoint stays the same. */
+  endpoint(target: EndpointTarget): EndpointPlan {
+    const known = this.endpoints.get(target);
+    if (known !== undefined) return known;
+    const plan = { weight: 1, groups: target.groups.map((group) => this.group(group)), target };
+    this.endpoints.set(target, plan);
     return plan;
   }
 

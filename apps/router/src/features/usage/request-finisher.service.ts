@@ -41,6 +41,7 @@ function requestFields(record: RequestRecord, outcome: Outcome, durationMs: numb
   return {
     request_id: record.id,
     client_request_id: record.clientRequestId ?? undefined,
+    mode: record.mode,
     method: record.method,
     route: record.route,
     status: outcome.status,
@@ -54,6 +55,7 @@ function requestFields(record: RequestRecord, outcome: Outcome, durationMs: numb
     revision: record.revision,
     key_id: record.keyId,
     project_id: record.projectId ?? undefined,
+    circuit_id: record.circuitId ?? undefined,
     model: record.model,
     stream: record.stream,
     endpoint_id: last?.endpointId,

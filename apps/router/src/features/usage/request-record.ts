@@ -51,6 +51,8 @@ export class RequestRecord {
   revision: string | null = null;
   keyId: string | null = null;
   projectId: string | null = null;
+  /** Set where a host name stands for one circuit. */
+  circuitId: string | null = null;
   model: string | null = null;
   stream = false;
   bodyBytes = 0;
@@ -62,11 +64,15 @@ export class RequestRecord {
   /** Set by the one call of `finish`. */
   outcome: Outcome | null = null;
 
-  /** @param startedMs - monotonic milliseconds */
+  /**
+   * @param startedMs - monotonic milliseconds
+   * @param mode - by which rules it is served: `router`, `wildcard` or `internal`
+   */
   constructor(
     readonly id: string,
     readonly method: string,
     readonly startedMs: number,
+    readonly mode = 'router',
   ) {}
 
   /** @param nowMs - monotonic milliseconds */

@@ -13,22 +13,28 @@ export interface RegistrationFacts {
   readonly trafficPort: number | null;
   /** `host:port` of this node's admin listener. */
   readonly adminAddress: string;
+  /** Null for a router, which has no slots. */
+  readonly wildcard: { readonly domain: string; readonly trafficPort: number | null } | null;
   readonly internalFrontend: { readonly host: string; readonly port: number; readonly domain: string } | null;
 }
 
-/** A router serves inference over HTTP and owns no slots, so the slot fields are explicit nulls. */
+/**
+ * Either mode serves inference over HTTP. Slot fields that do not belong to the mode are explicit nulls. A wildcard
+ * worker always names its port: stock coordinators write whatever is there, null included, into the addresses they make.
+ */
 export function workerRequest(facts: RegistrationFacts): WorkerRequest {
+  const { wildcard } = facts;
   return {
     authority: facts.authority,
-    frontend_mode: 'router',
+    frontend_mode: wildcard === null ? 'router' : 'wildcard',
     protocol: 'http',
     hostname: facts.hostname,
     tls_listen: false,
     tls_advertised: facts.tlsAdvertised,
     api_port: facts.publicPort,
     port_range: null,
-    wildcard_domain: null,
-    wildcard_traffic_port: null,
+    wildcard_domain: wildcard?.domain ?? null,
+    wildcard_traffic_port: wildcard === null ? null : (wildcard.trafficPort ?? facts.publicPort),
     filtered_apps_only: false,
     traefik_last_used_marker_path: null,
     accepted_traffics: ['inference'],

@@ -15,6 +15,7 @@ export class StateHarness {
   readonly acks: AppProxyEvent[] = [];
   readonly pullRequests: PullScope[] = [];
   readonly refusals: string[] = [];
+  readonly warnings: string[] = [];
   readonly store = new DesiredStateStore({
     snapshots: this.snapshots,
     rules: () => ({ allowUnrestrictedKeys: false, processes: 1 }),
@@ -25,6 +26,7 @@ export class StateHarness {
         if (ack) this.acks.push(ack);
       },
       swapped: () => undefined,
+      warned: (warnings) => this.warnings.push(...warnings),
       refused: (_cause, reasons) => this.refusals.push(...reasons),
       pullNeeded: (scope) => this.pullRequests.push(scope),
     },

@@ -23,6 +23,14 @@ export class CorsPolicy {
     return this.any ? headers : [...headers, 'vary', 'origin'];
   }
 
+  /** The same where peers send them to everybody: on the hosts of endpoints, whoever asks. */
+  openHeaders(origin: string | undefined): readonly string[] {
+    const headers = this.any ? ['access-control-allow-origin', '*'] : this.headers(origin);
+    if (!headers.includes('access-control-allow-origin')) return headers;
+    const expose = this.any ? ['access-control-expose-headers', EXPOSED] : [];
+    return [...headers, ...expose, 'access-control-allow-headers', 'authorization'];
+  }
+
   /** Headers of a preflight's answer. What the page asks to send is allowed: SDKs add headers of their own. */
   preflight(
     origin: string | undefined,

@@ -16,8 +16,9 @@ interface Edit {
 /** An inference request's body: the bytes as sent, and where in them the few things are that we read or replace. */
 export interface InferenceBody {
   readonly bytes: Buffer;
-  readonly model: string;
-  readonly modelValue: JsonMember;
+  /** Null when it names none, or not by a string. */
+  readonly model: string | null;
+  readonly modelValue: JsonMember | null;
   readonly stream: boolean;
   /** What makes the replica report usage at the end of a stream whose caller did not ask for it; often nothing. */
   readonly usageEdits: readonly Edit[];
@@ -26,7 +27,7 @@ export interface InferenceBody {
 /**
  * Reads what routing needs from a body and checks that all of it is JSON; nothing else in it is interpreted.
  * @param streams - whether the endpoint knows `stream_options`
- * @throws AppError `invalid_json`, `missing_model`, `invalid_request`
+ * @throws AppError `invalid_json`, `invalid_request`
  */
 export function readInferenceBody(bytes: Buffer, streams: boolean): InferenceBody {
   if (bytes.length === 0)
@@ -45,7 +46,7 @@ export function readInferenceBody(bytes: Buffer, streams: boolean): InferenceBod
   return {
     bytes,
     model: readModel(bytes, model),
-    modelValue: model as JsonMember,
+    modelValue: model ?? null,
     stream: isStream,
     usageEdits: isStream ? usageEdits(bytes, stream, options) : NO_EDITS,
   };
@@ -58,9 +59,7 @@ export function readInferenceBody(bytes: Buffer, streams: boolean): InferenceBod
 export function rewriteInferenceBody(body: InferenceBody, servedModel: string | null): Buffer {
   const { bytes, model, modelValue, usageEdits } = body;
   const edits = [...usageEdits];
-  if (servedModel !== null && servedModel !== model) {
-    edits.push({ start: modelValue.valueStart, end: modelValue.valueEnd, text: JSON.stringify(servedModel) });
-  }
+  if (servedModel !== null && servedModel !== model) edits.push(modelEdit(bytes, modelValue, servedModel));
   return edits.length === 0 ? bytes : splice(bytes, edits);
 }
 
@@ -110,20 +109,32 @@ function insertion(options: Buffer, offset: number): Edit {
   return { start: at, end: at, text: `"include_usage":true${isEmpty ? '' : ','}` };
 }
 
-function readModel(bytes: Buffer, member: JsonMember | undefined): string {
-  if (member === undefined) {
+function modelEdit(bytes: Buffer, member: JsonMember | null, servedModel: string): Edit {
+  const text = JSON.stringify(servedModel);
+  if (member !== null) return { start: member.valueStart, end: member.valueEnd, text };
+  const at = bytes.indexOf('{') + 1;
+  const isEmpty = /^\s*\}/.test(bytes.toString('latin1', at));
+  return { start: at, end: at, text: `"model":${text}${isEmpty ? '' : ','}` };
+}
+
+function readModel(bytes: Buffer, member: JsonMember | undefined): string | null {
+  if (member === undefined || bytes[member.valueStart] !== 0x22) return null;
+  return JSON.parse(text(bytes, member)) as string;
+}
+
+/**
+ * The model a body asks for, where the name decides who serves it.
+ * @throws AppError `missing_model`, `invalid_request`
+ */
+export function namedModel({ model, modelValue }: InferenceBody): string {
+  if (modelValue === null) {
     throw new AppError(
       'missing_model',
       'The request names no model. Set `model`; GET /v1/models lists yours.',
-      {
-        param: 'model',
-      },
+      { param: 'model' },
     );
   }
-  if (bytes[member.valueStart] !== 0x22) {
-    throw new AppError('invalid_request', '`model` must be a string.', { param: 'model' });
-  }
-  const model = JSON.parse(text(bytes, member)) as string;
+  if (model === null) throw new AppError('invalid_request', '`model` must be a string.', { param: 'model' });
   if (model !== '') return model;
   throw new AppError('missing_model', '`model` must not be empty. GET /v1/models lists yours.', {
     param: 'model',

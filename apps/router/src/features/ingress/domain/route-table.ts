@@ -51,12 +51,17 @@ export function methodsOf(route: Route): readonly string[] {
   return [...route.methods, 'OPTIONS'];
 }
 
+/** The route of a request target; null when the table has none. */
+export function routeOf(target: string): Served | null {
+  return findRoute(pathOf(target));
+}
+
 /**
- * The route of a request target.
+ * The same where nothing else is served.
  * @throws AppError `unknown_url`
  */
 export function servedRoute(target: string): Served {
-  const found = findRoute(pathOf(target));
+  const found = routeOf(target);
   if (found !== null) return found;
   const paths = ROUTES.map((route) => route.path).join(', ');
   throw new AppError('unknown_url', `Nothing is served under this path. Served are: ${paths}.`);
@@ -79,7 +84,7 @@ function findRoute(path: string): Served | null {
 }
 
 /** Path of a request target. Absolute targets, as sent to proxies, count by their path. */
-function pathOf(target: string): string {
+export function pathOf(target: string): string {
   let start = 0;
   if (!target.startsWith('/')) {
     const authority = /^https?:\/\/[^/?#]*/i.exec(target);

@@ -1,5 +1,7 @@
-import { parseIpList, type Circuit } from '@penstock/protocol';
+import { circuitAccess, parseIpList, type Circuit } from '@penstock/protocol';
 import { buildGroups } from './build-groups.js';
+import { buildHosts, type HostIndex } from './build-hosts.js';
+import { isYounger } from './is-younger.js';
 import type { EndpointTarget } from './snapshot.js';
 
 /** What requests are sent to, with what it was built from. All by endpoint id. */
@@ -8,6 +10,7 @@ export interface EndpointIndex {
   readonly circuits: ReadonlyMap<string, Circuit>;
   readonly targets: ReadonlyMap<string, EndpointTarget>;
   readonly list: readonly EndpointTarget[];
+  readonly hosts: HostIndex;
 }
 
 /**
@@ -28,7 +31,8 @@ export function buildEndpoints(
     const known = base?.circuits.get(id) === circuit ? base.targets.get(id) : undefined;
     targets.set(id, known ?? toEndpoint(id, circuit));
   }
-  return { source, circuits, targets, list: Object.freeze([...targets.values()]) };
+  const list = Object.freeze([...targets.values()]);
+  return { source, circuits, targets, list, hosts: buildHosts(circuits, targets) };
 }
 
 function youngestByEndpoint(circuits: Iterable<Circuit>): ReadonlyMap<string, Circuit> {
@@ -45,15 +49,15 @@ function isInference(circuit: Circuit): circuit is Circuit & { endpoint_id: stri
   return circuit.app_mode === 'inference' && circuit.protocol === 'http' && circuit.endpoint_id != null;
 }
 
-function isYounger(circuit: Circuit, other: Circuit): boolean {
-  return Date.parse(circuit.created_at) > Date.parse(other.created_at);
-}
-
 function toEndpoint(endpointId: string, circuit: Circuit): EndpointTarget {
   const clients = parseIpList(circuit.allowed_client_ips ?? null);
+  const access = circuitAccess(circuit);
   return Object.freeze({
     endpointId,
     circuitId: circuit.id,
+    visibility: access.visibility,
+    requiresToken: access.requires_token,
+    label: circuit.subdomain?.toLowerCase() ?? null,
     servedModel: circuit.served_model ?? null,
     runtimeVariant: circuit.runtime_variant ?? null,
     capabilities: Object.freeze([...(circuit.capabilities ?? [])]),

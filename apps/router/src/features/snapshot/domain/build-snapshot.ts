@@ -50,6 +50,8 @@ export function buildSnapshot(
     keysByHash: keys.byHash,
     modelsByName: models.byName,
     endpoints: endpoints.list,
+    publicHosts: endpoints.hosts.public,
+    internalHosts: endpoints.hosts.internal,
   });
   return { kind: 'built', snapshot, endpoints, models, keys };
 }

@@ -1,3 +1,4 @@
+import type { Visibility } from '@penstock/protocol';
 import type { ShardedMap } from '../../../sharded-map.js';
 
 /** One model API key as the request path needs it. `tokenHash` is the map key it is found by. */
@@ -45,6 +46,12 @@ export interface GroupTarget {
 export interface EndpointTarget {
   readonly endpointId: string;
   readonly circuitId: string;
+  /** `internal` ones exist on the internal listener and nowhere else, not through a publication either. */
+  readonly visibility: Visibility;
+  /** False: whoever reaches its host may call it. Means nothing where model keys decide. */
+  readonly requiresToken: boolean;
+  /** First label of its host, lower-case; null where it has none. */
+  readonly label: string | null;
   /** Name the replica expects in the body; null means ask the replica's own `/v1/models`. */
   readonly servedModel: string | null;
   readonly runtimeVariant: string | null;
@@ -78,5 +85,10 @@ export interface Snapshot {
   readonly revision: string;
   readonly keysByHash: ShardedMap<KeyEntry>;
   readonly modelsByName: ReadonlyMap<string, ModelRoute>;
+  /** All of them, whoever may reach them. */
   readonly endpoints: readonly EndpointTarget[];
+  /** Public endpoints of a wildcard worker, by label. */
+  readonly publicHosts: ReadonlyMap<string, EndpointTarget>;
+  /** Internal endpoints of a worker of any mode, by label. */
+  readonly internalHosts: ReadonlyMap<string, EndpointTarget>;
 }

@@ -3,7 +3,14 @@ import type { EndpointTarget, KeyEntry, Snapshot } from '../index.js';
 const PEERS = ['10.1.2.3', '192.0.2.1', '2001:db8::1'];
 
 /** A snapshot as comparable values: keys sorted, and client rules by whom they admit. */
-export function plainSnapshot({ revision, keysByHash, modelsByName, endpoints }: Snapshot) {
+export function plainSnapshot({
+  revision,
+  keysByHash,
+  modelsByName,
+  endpoints,
+  publicHosts,
+  internalHosts,
+}: Snapshot) {
   return {
     revision,
     keys: [...keysByHash]
@@ -18,6 +25,10 @@ export function plainSnapshot({ revision, keysByHash, modelsByName, endpoints }:
       })),
     })),
     endpoints: endpoints.map(admitting),
+    hosts: {
+      public: [...publicHosts].map(([label, target]) => [label, target.circuitId]),
+      internal: [...internalHosts].map(([label, target]) => [label, target.circuitId]),
+    },
   };
 }
 

@@ -1,0 +1,99 @@
+import type { AppError } from '@penstock/protocol';
+import { relayPassthrough, type PassthroughJob } from '../../../passthrough/index.js';
+import type { EndpointTarget } from '../../../snapshot/index.js';
+import { authoriseCircuit, type HostMatch } from '../../../wildcard/index.js';
+import { readInferenceBody } from '../../domain/inference-body.js';
+import { routeOf, type Route } from '../../domain/route-table.js';
+import type { FrontExchange } from '../../front.port.js';
+import type { CircuitDeps } from './circuit-deps.js';
+import { circuitHeaders, pathAndQuery } from './circuit-request.js';
+import { findCircuit } from './find-circuit.js';
+import { HostHandling } from './host-handling.js';
+
+/**
+ * One request to the host of one endpoint. Inference calls get what they get from a router (retries, the model's name,
+ * usage); everything else passes through as it is.
+ */
+export class CircuitHandling extends HostHandling implements PassthroughJob {
+  host = '';
+  private circuit: EndpointTarget | null = null;
+
+  constructor(
+    deps: CircuitDeps,
+    client: FrontExchange,
+    private readonly match: HostMatch,
+  ) {
+    super(deps, client);
+  }
+
+  protected head(): void {
+    const { client, deps, record } = this;
+    const { frontend } = deps;
+    const peer = this.begin();
+    const circuit = findCircuit(frontend, this.takeSnapshot(), this.match);
+    record.circuitId = circuit.circuitId;
+    authoriseCircuit(circuit, {
+      peer,
+      method: client.method,
+      authorization: client.header('authorization'),
+      check: (token) => frontend.tokens.check(token, deps.now()),
+    });
+    this.circuit = circuit;
+    this.endpoints = [deps.registry.endpoint(circuit)];
+    this.dispatch(routeOf(client.target)?.route ?? null);
+  }
+
+  private dispatch(route: Route | null): void {
+    const { method } = this.client;
+    this.record.route = route?.name ?? 'passthrough';
+    if (route?.kind === 'inference' && route.methods.includes(method)) return this.awaitBody(route);
+    if (route !== null && method === 'OPTIONS' && this.isPreflight()) return this.preflight(route);
+    this.deps.load.check(0);
+    this.record.phase = 'select';
+    this.pass();
+  }
+
+  private pass(): void {
+    const { deps, endpoints } = this;
+    for (const { target } of endpoints) deps.forwarding.statistics.chosen(target.circuitId);
+    relayPassthrough(deps.passthrough, this);
+  }
+
+  /** Where nobody was asked the body is still whole, so that somebody else may get it. */
+  override refuse(error: AppError): void {
+    if (error.code === 'model_unavailable' && this.standIn()) return this.pass();
+    super.refuse(error);
+  }
+
+  /** A page asks what it may send; whatever else `OPTIONS` means is for the replica to say. */
+  private isPreflight(): boolean {
+    const { client } = this;
+    return (
+      client.header('origin') !== undefined && client.header('access-control-request-method') !== undefined
+    );
+  }
+
+  /** The model of the body counts for nothing: who is called was decided by the host. */
+  protected serve(bytes: Buffer): void {
+    const { client, deps, record } = this;
+    const body = readInferenceBody(bytes, this.streams);
+    record.stream = body.stream;
+    record.model = body.model;
+    record.phase = 'select';
+    this.path = pathAndQuery(client.target);
+    this.host = client.header('host') ?? '';
+    this.headers = circuitHeaders(client, deps.passthrough, record.id);
+    this.ownHeaders.push(...this.corsHeaders);
+    this.forward(body);
+  }
+
+  /** Asked when no replica of the circuit can serve: long after its credential was checked. */
+  standIn(): boolean {
+    const { circuit, deps, record } = this;
+    if (circuit === null) return false;
+    this.circuit = null;
+    const plans = deps.fallback.plansFor({ circuit, requestId: record.id });
+    if (plans.length > 0) this.endpoints = plans;
+    return plans.length > 0;
+  }
+}

@@ -1,0 +1,38 @@
+import type { AppError } from '@penstock/protocol';
+import { openAiError } from '../../../proxy/index.js';
+import { isModelApi, wireErrorBody } from '../../../wildcard/index.js';
+import { pathOf } from '../../domain/route-table.js';
+import type { FrontExchange } from '../../front.port.js';
+import { Handling } from '../../handling.js';
+import { errorHeaders } from '../../domain/error-headers.js';
+import type { CircuitDeps } from './circuit-deps.js';
+
+/** What requests by host have in common: two forms of errors, and CORS on every answer. */
+export abstract class HostHandling extends Handling<CircuitDeps> {
+  protected readonly isModelApi: boolean;
+  readonly corsHeaders: readonly string[];
+
+  constructor(deps: CircuitDeps, client: FrontExchange) {
+    super(deps, client, deps.frontend.mode);
+    this.isModelApi = isModelApi(pathOf(client.target));
+    this.corsHeaders = deps.cors.openHeaders(client.header('origin'));
+  }
+
+  protected override errorHeaders(error: AppError): readonly string[] {
+    return [...this.corsHeaders, ...hostErrorHeaders(error, this.isModelApi)];
+  }
+
+  protected override errorBody(error: AppError): string {
+    return hostErrorBody(error, this.isModelApi);
+  }
+}
+
+/** Clients of the model API read one form of errors, all others the one of AppProxy workers. */
+export function hostErrorBody(error: AppError, isModelApiPath: boolean): string {
+  return isModelApiPath ? openAiError(error) : wireErrorBody(error);
+}
+
+export function hostErrorHeaders(error: AppError, isModelApiPath: boolean): readonly string[] {
+  const headers = errorHeaders(error);
+  return isModelApiPath ? headers : headers.with(1, 'application/json; charset=utf-8');
+}

@@ -1,0 +1,8 @@
+/** Hears which circuits are used. Must not throw and must not block. */
+export interface CircuitStatistics {
+  /** A request was given to a circuit; once per request, before the replica answers. */
+  chosen(circuitId: string): void;
+}
+
+/** Where nobody counts. */
+export const noStatistics: CircuitStatistics = { chosen: () => undefined };
