@@ -9,6 +9,8 @@ import { endpointItem, type EndpointFields } from './endpoint-item.js';
 import { FakeWorker } from './fake-worker.js';
 import { registration, type WorkerKind } from './registration.js';
 
+const SOMEBODY_ELSE = 'another worker of this coordinator was picked';
+
 /** An endpoint that a check created. */
 export interface CreatedEndpoint {
   readonly id: string;
@@ -87,6 +89,24 @@ export class CoordinatorBench implements Disposable {
     const answer = await this.call('POST', '/v2/endpoints/bulk', { endpoints: [item] });
     expectStatus(answer, 200);
     return { id, url: textAt(answer.json, 'endpoints.0.url') };
+  }
+
+  /** An item for the creation of an endpoint that is removed at the end. */
+  item(fields: EndpointFields = {}): JsonObject {
+    return endpointItem(this.owns(randomUUID()), fields);
+  }
+
+  /** An endpoint, placed by the coordinator on a worker of this check. */
+  async placed(fields: EndpointFields): Promise<CreatedEndpoint> {
+    const endpoint = await this.endpoint(undefined, fields);
+    if (!endpoint.url.includes(this.tag)) throw new CheckSkipped(SOMEBODY_ELSE);
+    return endpoint;
+  }
+
+  /** For creations that should fail: without meaning when somebody else's worker took the endpoint. */
+  skipIfPlaced({ status, json }: Answer): void {
+    if (status === 200 && !textAt(json, 'endpoints.0.url').includes(this.tag))
+      throw new CheckSkipped(SOMEBODY_ELSE);
   }
 
   /** The circuits of a worker. */

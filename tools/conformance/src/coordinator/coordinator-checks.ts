@@ -1,9 +1,33 @@
 import { selectChecks } from '../checking/select-checks.js';
-import type { CoordinatorCheck } from './coordinator-check.js';
 import { AUTHENTICATION_CHECKS } from './checks/authentication.checks.js';
+import { CIRCUIT_CHECKS } from './checks/circuits.checks.js';
+import { ENDPOINT_CHECKS } from './checks/endpoints.checks.js';
+import { ERROR_CHECKS } from './checks/errors.checks.js';
+import { HEARTBEAT_CHECKS } from './checks/heartbeat.checks.js';
+import { NEGOTIATION_CHECKS } from './checks/negotiation.checks.js';
+import { PICKING_CHECKS } from './checks/picking.checks.js';
+import { PLACEMENT_CHECKS } from './checks/placement.checks.js';
+import { REGISTRATION_CHECKS } from './checks/registration.checks.js';
+import { REQUEST_CHECKS } from './checks/requests.checks.js';
+import { ROUTE_CHECKS } from './checks/routes.checks.js';
+import { SLOT_CHECKS } from './checks/slots.checks.js';
+import type { CoordinatorCheck } from './coordinator-check.js';
 
 /** The suite, in the order of the report. */
-export const COORDINATOR_CHECKS: readonly CoordinatorCheck[] = [...AUTHENTICATION_CHECKS];
+export const COORDINATOR_CHECKS: readonly CoordinatorCheck[] = [
+  ...AUTHENTICATION_CHECKS,
+  ...REQUEST_CHECKS,
+  ...ERROR_CHECKS,
+  ...NEGOTIATION_CHECKS,
+  ...REGISTRATION_CHECKS,
+  ...HEARTBEAT_CHECKS,
+  ...SLOT_CHECKS,
+  ...PLACEMENT_CHECKS,
+  ...PICKING_CHECKS,
+  ...CIRCUIT_CHECKS,
+  ...ENDPOINT_CHECKS,
+  ...ROUTE_CHECKS,
+];
 
 /** What the suite would check. @param only - pattern of ids or sections */
 export function coordinatorCheckList(

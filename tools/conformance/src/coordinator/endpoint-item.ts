@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from '../checking/json.js';
+import { type Json, type JsonObject, textAt } from '../checking/json.js';
+import type { Exchange } from '../mutation/mutation.js';
 
 /** Parts of an endpoint that checks vary. */
 export interface EndpointFields {
@@ -32,4 +33,12 @@ export function endpointBody(id: string, fields: EndpointFields = {}): JsonObjec
     health_check: healthCheck,
     ...fields.more,
   };
+}
+
+/** Route of the call that creates endpoints. */
+export const CREATE = 'POST /v2/endpoints/bulk';
+
+/** True for creations whose first endpoint has this service name. */
+export function named(serviceName: string): (exchange: Exchange) => boolean {
+  return ({ sent }) => textAt(sent, 'endpoints.0.service_name') === serviceName;
 }

@@ -71,3 +71,8 @@ export function onRoute(
 export function setField(exchange: Exchange, key: string, value: Json): void {
   if (isObject(exchange.body)) exchange.body[key] = value;
 }
+
+/** True for exchanges whose request carries this value in this field. */
+export function sentWith(field: string, value: Json): (exchange: Exchange) => boolean {
+  return ({ sent }) => isObject(sent) && sent[field] === value;
+}
