@@ -1,4 +1,4 @@
-/** Unit tests lie beside the code, integration tests in test/integration, end-to-end tests in e2e/specs. */
+/** Unit tests lie beside the code, integration tests in test/integration, end-to-end tests in e2e/specs, real peers in e2e/interop. */
 const shared = {
   rootDir: import.meta.dirname,
   testEnvironment: 'node',
@@ -51,6 +51,13 @@ export default {
       testMatch: ['<rootDir>/e2e/specs/**/*.e2e-spec.ts'],
       globalSetup: '<rootDir>/e2e/support/jest/global-setup.ts',
       globalTeardown: '<rootDir>/e2e/support/jest/global-teardown.ts',
+    },
+    {
+      ...shared,
+      displayName: 'interop',
+      testMatch: ['<rootDir>/e2e/interop/specs/**/*.interop-spec.ts'],
+      globalSetup: '<rootDir>/e2e/interop/jest/global-setup.ts',
+      globalTeardown: '<rootDir>/e2e/interop/jest/global-teardown.ts',
     },
   ],
 };

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { eventually } from '@penstock/testkit';
+
+import { chat, SteadyCalls } from './data-plane.ts';
+import { CoordinatorClient, type CreatedEndpoint } from './coordinator-client.ts';
+import { entranceOf, existingUrlOf, type Entrance } from './frontends.ts';
+import { Replica } from './replica-pair.ts';
+import type { CoordinatorPlace, WorkerPlace } from './site.ts';
+
+const LANES = 8;
+const ROUTE_CHANGES = 30;
+
+export interface Ours {
+  readonly coordinator: CoordinatorPlace;
+  readonly worker: WorkerPlace;
+}
+
+/** What a real worker that serves inference must find at our coordinator, whatever its frontend. */
+export function describeInference(ours: () => Ours): void {
+  let coordinator: CoordinatorClient;
+  let worker: WorkerPlace;
+  let replicas: [Replica, Replica];
+  let endpoint: CreatedEndpoint;
+  let entrance: Entrance;
+  let token: string;
+
+  beforeAll(async () => {
+    const { coordinator: place, worker: own } = ours();
+    coordinator = new CoordinatorClient(place);
+    worker = own;
+    replicas = [await Replica.start(), await Replica.start()];
+    endpoint = await coordinator.createEndpoint({
+      serviceName: 'interop',
+      existingUrl: existingUrlOf(worker, 'interop'),
+    });
+    entrance = entranceOf(endpoint.url);
+    token = await coordinator.mintToken(endpoint.id);
+  });
+  afterAll(async () => {
+    await coordinator.deleteEndpoint(endpoint.id);
+    await Promise.all(replicas.map((replica) => replica.stop()));
+  });
+
+  it('keeps its row fresh by heartbeats', async () => {
+    const before = await coordinator.worker(worker.authority);
+    await eventually(async () => {
+      const after = await coordinator.worker(worker.authority);
+      expect(Date.parse(after?.updated_at ?? '')).toBeGreaterThan(Date.parse(before?.updated_at ?? ''));
+    });
+  });
+
+  it('has no replica to offer before routes arrive', async () => {
+    expect((await chat(entrance, { token })).status).toBe(503);
+  });
+
+  it('streams a completion for a token we minted', async () => {
+    await coordinator.setRoutes(endpoint.id, [replicas[0].target]);
+    await eventually(async () => expect((await chat(entrance, { token })).status).toBe(200));
+    const { text } = await chat(entrance, { token, stream: true });
+    expect(text).toMatch(/^data: \{[\s\S]+data: \[DONE\]\s*$/);
+  });
+
+  it('refuses calls without a token, with that of another endpoint, and with one that ran out', async () => {
+    const url = existingUrlOf(worker, 'other', 1);
+    const other = await coordinator.createEndpoint({ serviceName: 'other', existingUrl: url });
+    const refused = [
+      undefined,
+      await coordinator.mintToken(other.id),
+      await coordinator.mintToken(endpoint.id, -5),
+    ];
+    for (const bad of refused) {
+      const answer = await chat(entrance, bad === undefined ? {} : { token: bad });
+      expect(answer.status).toBe(401);
+    }
+    await coordinator.deleteEndpoint(other.id);
+  });
+
+  it('serves an open endpoint without a token', async () => {
+    const url = existingUrlOf(worker, 'open', 2);
+    const open = await coordinator.createEndpoint({ serviceName: 'open', existingUrl: url, isOpen: true });
+    await coordinator.setRoutes(open.id, [replicas[0].target]);
+    await eventually(async () => expect((await chat(entranceOf(open.url))).status).toBe(200));
+    await coordinator.deleteEndpoint(open.id);
+    await eventually(async () => expect((await chat(entranceOf(open.url))).status).toBe(400));
+  });
+
+  it('follows route updates under load without failing a call', async () => {
+    const before = await Promise.all(replicas.map((replica) => replica.calls()));
+    const calls = new SteadyCalls(LANES, () => chat(entrance, { token }));
+    for (let turn = 0; turn < ROUTE_CHANGES; turn += 1) {
+      const targets = replicas.map(({ target }) => target);
+      await coordinator.setRoutes(
+        endpoint.id,
+        turn % 3 === 0 ? targets : targets.slice(turn % 2, (turn % 2) + 1),
+      );
+    }
+    await calls.stop();
+    expect(calls.failures).toEqual([]);
+    const after = await Promise.all(replicas.map((replica) => replica.calls()));
+    expect(after.every((count, index) => count > (before[index] ?? 0))).toBe(true);
+  });
+
+  it('loses a replica and regains it', async () => {
+    const [lost, kept] = replicas;
+    await coordinator.setRoutes(endpoint.id, [lost.target, kept.target]);
+    await lost.stop();
+    await eventually(async () => expect(await statuses(entrance, token)).toEqual(new Set([200])));
+    await lost.startAgain();
+    // The manager repeats its routes; the worker looks again at those it was told.
+    await eventually(
+      async () => {
+        await coordinator.setRoutes(endpoint.id, [lost.target, kept.target]);
+        await chat(entrance, { token });
+        expect(await lost.calls()).toBeGreaterThan(0);
+      },
+      { timeoutMs: 25_000, intervalMs: 200 },
+    );
+  }, 60_000);
+
+  it('forgets an endpoint that was deleted', async () => {
+    const before = await coordinator.worker(worker.authority);
+    await coordinator.deleteEndpoint(endpoint.id);
+    await eventually(async () => expect((await chat(entrance, { token })).status).toBe(400));
+    const after = await coordinator.worker(worker.authority);
+    expect(after?.occupied_slots).toBe((before?.occupied_slots ?? 0) - 1);
+  });
+}
+
+/** What ten calls in a row answer. */
+async function statuses(entrance: Entrance, token: string): Promise<Set<number>> {
+  const seen = new Set<number>();
+  for (let turn = 0; turn < 10; turn += 1) seen.add((await chat(entrance, { token })).status);
+  return seen;
+}
