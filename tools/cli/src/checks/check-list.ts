@@ -1,4 +1,4 @@
-export const SUITES = ['unit', 'int', 'e2e'] as const;
+export const SUITES = ['unit', 'int', 'e2e', 'interop'] as const;
 export type Suite = (typeof SUITES)[number];
 
 /** One thing `test` runs that is not a test suite, as a script of the root package. */

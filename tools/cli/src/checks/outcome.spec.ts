@@ -23,6 +23,18 @@ describe('hasFailed', () => {
   });
 });
 
+describe('a suite whose needs cannot be had', () => {
+  const unavailable = { ...outcome(0, 0), title: 'interop tests', obstacle: 'no Python 3.13 found.' };
+
+  it('is reported with the reason and fails nothing, alone or among others', () => {
+    const lines = summaryLines([outcome(3, 0), unavailable]);
+    expect(lines[1]).toMatch(/^skipped +interop tests +no Python 3\.13 found\.$/);
+    expect(lines.at(-1)).toBe('3 passed, 0 failed');
+    expect(hasFailed([unavailable])).toBe(false);
+    expect(hasFailed([outcome(1, 1), unavailable])).toBe(true);
+  });
+});
+
 describe('suiteOutcome', () => {
   it('counts test files that could not be loaded as failed', () => {
     const broken = { ...report, numRuntimeErrorTestSuites: 2 };
@@ -38,7 +50,7 @@ describe('suiteOutcome', () => {
 describe('selection', () => {
   it('runs the quality checks with everything, not with one suite', () => {
     expect(selection('all').checks.map(({ title }) => title)).toContain('lint');
-    expect(selection('all').suites).toEqual(['unit', 'int', 'e2e']);
+    expect(selection('all').suites).toEqual(['unit', 'int', 'e2e', 'interop']);
     expect(selection('int')).toEqual({ checks: [], suites: ['int'] });
   });
 });

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { REPOSITORY_ROOT } from '../repository.js';
 import { tell } from '../terminal.js';
 import type { Suite } from './check-list.js';
+import { interopObstacle } from './interop-obstacle.js';
 import type { Outcome } from './outcome.js';
 import { runTool } from './run-tool.js';
 
@@ -19,6 +20,8 @@ const reportSchema = z.object({
 
 /** Runs one Jest project. The shared servers of the integration suite are started by Jest itself, on free ports. */
 export async function runSuite(suite: Suite, patterns: string[]): Promise<Outcome> {
+  const obstacle = suite === 'interop' ? await interopObstacle() : null;
+  if (obstacle !== null) return skipped(suite, obstacle);
   tell(`Running the ${suite} tests ...`);
   const scratch = mkdtempSync(join(tmpdir(), 'penstock-test-'));
   try {
@@ -35,9 +38,14 @@ export async function runSuite(suite: Suite, patterns: string[]): Promise<Outcom
   }
 }
 
+function skipped(suite: Suite, obstacle: string): Outcome {
+  tell(`Not running the ${suite} tests: ${obstacle}`);
+  return { title: `${suite} tests`, passed: 0, failed: 0, skipped: 0, seconds: 0, obstacle };
+}
+
 function jestArguments(suite: Suite, reportFile: string): string[] {
-  // End-to-end tests start whole stacks and measure times: one at a time.
-  const workers = suite === 'e2e' ? 1 : Math.max(2, availableParallelism() - 1);
+  // Tests that start whole stacks measure times or share what they start: one file at a time.
+  const workers = suite === 'e2e' || suite === 'interop' ? 1 : Math.max(2, availableParallelism() - 1);
   return ['--selectProjects', suite, `--maxWorkers=${workers}`, '--json', `--outputFile=${reportFile}`, '--'];
 }
 

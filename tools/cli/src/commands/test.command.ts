@@ -5,7 +5,7 @@ import { runQualityChecks } from '../checks/run-quality-checks.js';
 import { runSuite } from '../checks/run-suite.js';
 import { print } from '../terminal.js';
 
-/** `test [unit|int|e2e|all]`: what CI runs. The last line on standard output is `N passed, N failed`. */
+/** `test [unit|int|e2e|interop|all]`: what CI runs. The last line on standard output is `N passed, N failed`. */
 export function addTestCommand(program: Command): void {
   program
     .command('test')
