@@ -64,6 +64,7 @@ export class CoordinatorInstance {
       method,
       headers: sent,
       ...(payload !== undefined && { body: payload }),
+      redirect: 'manual',
       signal: AbortSignal.timeout(25_000),
     });
     const text = await response.text();

@@ -40,7 +40,8 @@ function toWireError(failure: Failure, path: string): Answer {
     case 'unknown-url':
       return answer(WireError.urlNotFound(path));
     case 'method-not-allowed':
-      return answer(WireError.methodNotAllowed(failure.method, failure.allowed));
+      // Preflights are answered on every path, as peers say as well.
+      return answer(WireError.methodNotAllowed(failure.method, [...failure.allowed, 'OPTIONS']));
     case 'malformed-body':
       return answer(WireError.invalidApiParams('Malformed body'));
     case 'malformed-request':

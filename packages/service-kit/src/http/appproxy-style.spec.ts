@@ -63,13 +63,13 @@ describe('a service that answers in the AppProxy style', () => {
   it('lists the methods of a path on 405', async () => {
     const answer = await service.call(`/things/${ID}`, { method: 'PUT' });
     expect(answer.status).toBe(405);
-    expect(answer.headers.get('allow')).toBe('DELETE, GET, PATCH');
+    expect(answer.headers.get('allow')).toBe('DELETE, GET, PATCH, OPTIONS');
     expect(answer.json).toEqual({
       type: `${PROBS}method-not-allowed`,
       title: 'HTTP Method Not Allowed.',
       error_code: 'agent_request_bad-request',
       msg: 'Method PUT not allowed',
-      data: { allowed_methods: ['DELETE', 'GET', 'PATCH'] },
+      data: { allowed_methods: ['DELETE', 'GET', 'PATCH', 'OPTIONS'] },
     });
   });
 
