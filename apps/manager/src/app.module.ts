@@ -7,6 +7,7 @@ import { AuditModule } from './features/audit/index.js';
 import { ChangeModule } from './features/changes/index.js';
 import { type CoordinatorClient, CoordinatorSyncModule } from './features/coordinator-sync/index.js';
 import { DeploymentsModule, type HostResolver } from './features/deployments/index.js';
+import { DeploymentTokensModule, type TokenLifetimes } from './features/deployment-tokens/index.js';
 import { DomainsModule } from './features/domains/index.js';
 import { IdempotencyModule } from './features/idempotency/index.js';
 import { ModelApiKeysModule } from './features/model-api-keys/index.js';
@@ -16,6 +17,7 @@ import { PublicationsModule } from './features/publications/index.js';
 import { ReconcileModule } from './features/reconcile/index.js';
 import { RoutersModule } from './features/routers/index.js';
 import { type Database, StorageModule } from './features/storage/index.js';
+import { type BindingsOptions, UpstreamBindingsModule } from './features/upstream-bindings/index.js';
 import { UsersModule } from './features/users/index.js';
 import { LOGGER, type ManagerMetrics, METRICS } from './telemetry.js';
 
@@ -29,6 +31,8 @@ export interface ManagerParts {
   readonly defaultAuthority: string;
   readonly replicaNetworks: readonly string[];
   readonly reconcileIntervalMs: number;
+  readonly tokenLifetimes: TokenLifetimes;
+  readonly bindings: BindingsOptions;
 }
 
 @Global()
@@ -65,6 +69,8 @@ export class AppModule {
         ProjectsModule,
         UsersModule,
         DeploymentsModule.with({ replicaNetworks: parts.replicaNetworks, resolver: parts.resolver }),
+        DeploymentTokensModule.with(parts.tokenLifetimes),
+        UpstreamBindingsModule.with(parts.bindings),
         PublicationsModule,
         ModelApiKeysModule,
         RoutersModule,

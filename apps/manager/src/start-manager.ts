@@ -10,6 +10,11 @@ import { serveApiDocs } from './features/api-docs/index.js';
 import { CoordinatorHttp, UndiciCoordinatorClient } from './features/coordinator-sync/index.js';
 import { DnsHostResolver } from './features/deployments/index.js';
 import { Database } from './features/storage/index.js';
+import {
+  type BindingsOptions,
+  FileEnvironmentSink,
+  TokenCipher,
+} from './features/upstream-bindings/index.js';
 import { PrismaClient } from './generated/prisma/client.js';
 import { createManagerMetrics } from './telemetry.js';
 
@@ -36,6 +41,11 @@ export async function startManager(config: ManagerConfig, logger: Logger): Promi
     defaultAuthority: config.coordinator.authority,
     replicaNetworks: config.replica_networks,
     reconcileIntervalMs: config.reconcile_interval_ms,
+    tokenLifetimes: {
+      defaultSeconds: config.deployment_tokens.default_lifetime_s,
+      maxSeconds: config.deployment_tokens.max_lifetime_s,
+    },
+    bindings: bindingsOptions(config),
   });
   await bootstrapAdmin(
     database,
@@ -54,6 +64,16 @@ export async function startManager(config: ManagerConfig, logger: Logger): Promi
   serveApiDocs(app);
   await app.listen(config.port, config.host);
   return { app, url: await app.getUrl(), stop: () => stop(app, http, health) };
+}
+
+function bindingsOptions(config: ManagerConfig): BindingsOptions {
+  const { encryption_key, previous_encryption_key, service_environment, upstream_token } = config;
+  const previous = previous_encryption_key === undefined ? [] : [previous_encryption_key];
+  return {
+    cipher: encryption_key === undefined ? null : new TokenCipher(encryption_key, ...previous),
+    sink: service_environment === undefined ? null : new FileEnvironmentSink(service_environment.directory),
+    checkIntervalMs: upstream_token.rotation_check_interval_ms,
+  };
 }
 
 function openDatabase(config: ManagerConfig, logger: Logger): Database {

@@ -11,6 +11,9 @@ export interface ManagerMetrics {
   readonly drift: Counter<'kind'>;
   readonly shrunkKeys: Counter<'outcome'>;
   readonly reconciles: Counter<'outcome'>;
+  readonly upstreamRotations: Counter<'outcome'>;
+  readonly upstreamTokens: Gauge<'state'>;
+  readonly environmentDeliveries: Counter<'outcome'>;
 }
 
 export function createManagerMetrics(metrics: Metrics): ManagerMetrics {
@@ -38,6 +41,21 @@ export function createManagerMetrics(metrics: Metrics): ManagerMetrics {
     reconciles: metrics.counter({
       name: 'penstock_manager_reconciles_total',
       help: 'Reconciliation rounds per authority, by outcome.',
+      labelNames: ['outcome'],
+    }),
+    upstreamRotations: metrics.counter({
+      name: 'penstock_manager_upstream_rotations_total',
+      help: 'Attempts to mint the token of an upstream binding, by outcome.',
+      labelNames: ['outcome'],
+    }),
+    upstreamTokens: metrics.gauge({
+      name: 'penstock_manager_upstream_tokens',
+      help: 'Upstream bindings by the state of their token; expiring and expired ones could not be rotated in time.',
+      labelNames: ['state'],
+    }),
+    environmentDeliveries: metrics.counter({
+      name: 'penstock_manager_environment_deliveries_total',
+      help: 'Service environments written to or removed from the configured directory, by outcome.',
       labelNames: ['outcome'],
     }),
   };

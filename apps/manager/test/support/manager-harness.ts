@@ -15,6 +15,8 @@ export interface HarnessOptions {
   readonly databaseUrl?: string;
 }
 
+const ENCRYPTION_KEY = 'an-encryption-key-for-tests-only-0001';
+
 /** A manager on a database and a scripted coordinator of its own, with its log lines in memory. */
 export class ManagerHarness {
   readonly coordinator = new ScriptedCoordinator(uniqueAuthority());
@@ -86,6 +88,9 @@ export class ManagerHarness {
         authority: this.authority,
       },
       admin_token: this.adminToken,
+      encryption_key: ENCRYPTION_KEY,
+      // Like the reconciler's, rounds of rotation are run by the tests that want one.
+      upstream_token: { rotation_check_interval_ms: 3_600_000 },
       // Rounds are run by the tests that want one.
       reconcile_interval_ms: 3_600_000,
       log_level: 'debug',

@@ -12,6 +12,9 @@ import {
   type PutModelBody,
   putModelBodySchema,
   type RoutesItem,
+  signHs256,
+  type TokenRequest,
+  tokenRequestSchema,
   WireError,
 } from '@penstock/protocol';
 
@@ -31,6 +34,8 @@ type Rule = (request: SeenRequest) => Answer | 'hang' | undefined;
 
 const WORKER_ID = '11111111-2222-4333-8444-555555555555';
 const SECRET = 'scripted-api-secret';
+const JWT_SECRET = 'scripted-jwt-secret';
+const ENDPOINT_QUESTION = /^\/v2\/endpoints\/([0-9a-f-]{36})\/(token|lineage)$/;
 
 /**
  * A coordinator of a few lines: it checks bodies with the wire's own schemas, keeps what it is told in memory and
@@ -41,12 +46,16 @@ export class ScriptedCoordinator {
   readonly keys = new Map<string, PutKeyBody>();
   readonly endpoints = new Map<string, EndpointItem>();
   readonly routes = new Map<string, RoutesItem>();
+  /** Every access token that was signed, oldest first. */
+  readonly minted: { readonly endpointId: string; readonly token: string }[] = [];
   readonly requests: SeenRequest[] = [];
   readonly apiSecret = SECRET;
   liveNodes = ['node-1', 'node-2'];
   ackingNodes = ['node-1', 'node-2'];
   /** What became of changed circuits; null says nothing, as coordinators of another make do. */
   circuitPropagation: CircuitPropagation | null = { status: 'applied', waited_ms: 1 };
+  /** Kind of the one worker. Only routers have publications and keys. */
+  frontendMode: 'router' | 'wildcard' = 'router';
   revision = 0;
   #rules: Rule[] = [];
   #delay: Promise<void> | null = null;
@@ -124,15 +133,46 @@ export class ScriptedCoordinator {
     if (route === 'POST /v2/endpoints/bulk') return this.#createEndpoints(seen.body, report);
     if (route === 'POST /v2/endpoints/bulk/routes') return this.#replaceRoutes(seen.body, report);
     if (route === 'DELETE /v2/endpoints/bulk') return this.#deleteEndpoints(seen.body, report);
+    const [, endpointId, question] = ENDPOINT_QUESTION.exec(url.pathname) ?? [];
+    if (endpointId !== undefined) return this.#answerFor(endpointId, `${seen.method} ${question}`, seen.body);
     if (route === 'GET /api/worker') return ok({ workers: [this.#worker()] });
     if (route === `GET /api/worker/${WORKER_ID}`) return ok(this.#worker());
     if (route === `GET /api/worker/${WORKER_ID}/circuits`) return ok({ circuits: this.#circuits() });
     return this.#router(seen, url);
   }
 
+  #answerFor(endpointId: string, question: string, body: unknown): Answer {
+    if (!this.endpoints.has(endpointId)) return problem(404, 'E00002: No such endpoint.');
+    if (question === 'GET lineage') return ok(this.#lineage(endpointId));
+    const parsed = tokenRequestSchema.safeParse(body);
+    if (question !== 'POST token' || !parsed.success) {
+      return problem(400, 'Missing or invalid API parameters.');
+    }
+    return ok({ token: this.#mint(endpointId, parsed.data) });
+  }
+
+  #mint(endpointId: string, { user_uuid: user, exp }: TokenRequest): string {
+    const claims = { id: endpointId, user, exp: Date.parse(exp) / 1_000, jti: this.minted.length };
+    const token = signHs256(claims, JWT_SECRET);
+    this.minted.push({ endpointId, token });
+    return token;
+  }
+
+  /** What the routes call says about the upstream wins over the creation. */
+  upstreamOf(endpointId: string): string | null {
+    const item = this.routes.get(endpointId) ?? this.endpoints.get(endpointId);
+    return item?.upstream_endpoint_id ?? null;
+  }
+
+  #lineage(endpointId: string) {
+    const upstream = this.upstreamOf(endpointId);
+    return { deployment_id: endpointId, upstream, ancestors: [], downstreams: [], descendants: [] };
+  }
+
   #router(seen: SeenRequest, url: URL): Answer {
     const [, , , authority = '', collection = '', item] = url.pathname.split('/').map(decodeURIComponent);
-    if (authority !== this.authority) return problem(404, 'E00002: No such router.');
+    if (authority !== this.authority || this.frontendMode !== 'router')
+      return problem(404, 'E00002: No such router.');
     if (seen.method === 'GET' && collection === 'models') return ok(this.#listModels());
     if (seen.method === 'GET' && collection === 'api-keys') return ok(this.#listKeys());
     if (item === undefined) return problem(404, 'Unknown URL path.');
@@ -181,7 +221,7 @@ export class ScriptedCoordinator {
     }
     const endpoints = parsed.data.endpoints.map(({ deployment_id }) => ({
       deployment_id,
-      url: 'http://router.example.com/',
+      url: this.urlOf(deployment_id),
       health_check_enabled: false,
       ...report,
     }));
@@ -209,6 +249,14 @@ export class ScriptedCoordinator {
       return { deployment_id, success: true, error: null, ...report };
     });
     return ok({ endpoints });
+  }
+
+  /** Where a client finds the endpoint as it is now. */
+  urlOf(id: string): string {
+    const access = this.routes.get(id) ?? this.endpoints.get(id);
+    return access?.visibility === 'internal'
+      ? `http://${id}.internal.example.com/`
+      : 'http://router.example.com/';
   }
 
   #report({ searchParams }: URL): object {
@@ -249,7 +297,7 @@ export class ScriptedCoordinator {
     const now = '2026-01-01T00:00:00Z';
     return {
       authority: this.authority,
-      frontend_mode: 'router',
+      frontend_mode: this.frontendMode,
       protocol: 'http',
       hostname: 'router.example.com',
       tls_listen: false,
@@ -290,10 +338,13 @@ export class ScriptedCoordinator {
         protocol: 'http',
         worker: WORKER_ID,
         app_mode: 'inference',
-        frontend_mode: 'router',
+        frontend_mode: this.frontendMode,
         envs: {},
         arguments: null,
-        open_to_public: false,
+        open_to_public: item?.visibility === 'public' && item.requires_token === false,
+        visibility: item?.visibility ?? 'public',
+        requires_token: item?.requires_token ?? true,
+        allowed_client_ips: item?.allowed_client_ips ?? null,
         endpoint_id: endpoint.deployment_id,
         runtime_variant: endpoint.tags.endpoint.runtime_variant,
         route_info: (item?.routes ?? []).map((route) => ({ ...route, protocol: 'http' })),

@@ -5,4 +5,6 @@ export { bootstrapAdmin, DEFAULT_DOMAIN } from './bootstrap-admin.service.js';
 export { canSee, hasRole, type Principal, projectFilter } from './domain/principal.js';
 export { type Role, ROLES } from './domain/roles.js';
 export { type AuthenticatedRequest, Context, type RequestContext } from './request-context.js';
+export { nameVisible } from './name-visible.js';
 export { requireAdmin, requireRole, requireVisible } from './require-role.js';
+export { userSees } from './user-access.js';

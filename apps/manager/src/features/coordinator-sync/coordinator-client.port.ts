@@ -2,6 +2,7 @@ import type {
   Circuit,
   CircuitPropagation,
   DeleteResponse,
+  FrontendMode,
   EndpointItem,
   ListKeysResponse,
   ListModelsResponse,
@@ -22,6 +23,7 @@ export interface CallOptions {
 /** A worker as the fleet view needs it. */
 export interface RouterWorker {
   readonly id: string;
+  readonly frontendMode: FrontendMode;
   readonly authority: string;
   readonly hostname: string;
   readonly nodes: number;
@@ -32,6 +34,15 @@ export interface RouterWorker {
 export interface DeploymentSteps {
   readonly created: CircuitPropagation | null;
   readonly routed: CircuitPropagation | null;
+  /** Where the endpoint answered when it was created or found. */
+  readonly url: string;
+}
+
+/** What one deployment's access token is minted for. */
+export interface TokenWish {
+  readonly userId: string;
+  /** Whole seconds count. */
+  readonly expiresAt: Date;
 }
 
 /**
@@ -57,8 +68,14 @@ export interface CoordinatorClient {
   removeDeployment(deploymentId: string, options: CallOptions): Promise<CircuitPropagation | null>;
   listModels(authority: string, options: CallOptions): Promise<ListModelsResponse>;
   listKeys(authority: string, options: CallOptions): Promise<ListKeysResponse>;
-  /** Router workers only, without node details. */
-  listRouters(options: CallOptions): Promise<RouterWorker[]>;
+  /** The endpoint's address as it is now; creates what is missing. */
+  urlOf(item: EndpointItem, options: CallOptions): Promise<string>;
+  /** Signs an access token of the endpoint. Status 404: the coordinator does not have the endpoint. */
+  mintToken(deploymentId: string, wish: TokenWish, options: CallOptions): Promise<string>;
+  /** What the endpoint calls; undefined when the coordinator does not know the endpoint or the question. */
+  upstreamOf(deploymentId: string, options: CallOptions): Promise<string | null | undefined>;
+  /** Workers of every kind, without node details. */
+  listWorkers(options: CallOptions): Promise<RouterWorker[]>;
   getRouter(workerId: string, options: CallOptions): Promise<RouterWorker>;
   listCircuits(workerId: string, options: CallOptions): Promise<Circuit[]>;
 }

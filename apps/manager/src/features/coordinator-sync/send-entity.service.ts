@@ -47,7 +47,10 @@ export class SendEntityService {
       return { propagation: ofCircuit(await this.coordinator.removeDeployment(ref.entityKey, options)) };
     }
     const item = toEndpointItem(state);
-    const { created, routed } = await this.coordinator.putDeployment(item, toRoutesItem(state), options);
+    const { created, routed, url } = await this.coordinator.putDeployment(item, toRoutesItem(state), options);
+    // Creating what exists answers the address from before the change; a new visibility means a new address.
+    const moved = state.url_visibility !== null && state.url_visibility !== state.visibility;
+    await this.states.noteUrl(state, moved ? await this.coordinator.urlOf(item, options) : url);
     return { propagation: ofSteps(created, routed) };
   }
 

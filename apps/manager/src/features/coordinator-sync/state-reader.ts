@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Visibility } from '@penstock/protocol';
 
 import { Database } from '../storage/index.js';
 import type { EntityRef } from './domain/entity-ref.js';
@@ -33,6 +34,16 @@ export class StateReader {
       }),
     );
     return row === null ? null : toDeploymentState(row);
+  }
+
+  /** Notes the address that the coordinator named. It is its answer and not a change of the deployment. */
+  async noteUrl({ id, visibility }: DeploymentState, url: string): Promise<void> {
+    await this.database.read(
+      (db) => db.$executeRaw`
+        UPDATE deployments SET url = ${url}, url_visibility = ${visibility}
+        WHERE id = ${id}::uuid AND visibility = ${visibility}
+          AND (url, url_visibility) IS DISTINCT FROM (${url}, ${visibility})`,
+    );
   }
 
   async publication(authority: string, name: string): Promise<OwnedPublication | null> {
@@ -82,19 +93,27 @@ export class StateReader {
   }
 }
 
-interface DeploymentRow extends Omit<DeploymentState, 'capabilities' | 'policy' | 'replicas'> {
+interface DeploymentRow extends Omit<
+  DeploymentState,
+  'capabilities' | 'policy' | 'visibility' | 'allowed_client_ips' | 'replicas'
+> {
   readonly capabilities: unknown;
   readonly policy: unknown;
+  readonly visibility: string;
+  readonly allowed_client_ips: unknown;
   readonly replicas: readonly (Omit<DeploymentState['replicas'][number], 'accelerators'> & {
     readonly accelerators: unknown;
   })[];
 }
 
-function toDeploymentState(row: DeploymentRow): DeploymentState {
+/** The row as the wire is made of it; what the columns may hold was checked when it was written. */
+export function toDeploymentState<R extends DeploymentRow>(row: R) {
   return {
     ...row,
     capabilities: row.capabilities as string[],
     policy: row.policy as JsonObject | null,
+    visibility: row.visibility as Visibility,
+    allowed_client_ips: row.allowed_client_ips as string[] | null,
     replicas: row.replicas.map((replica) => ({
       ...replica,
       accelerators: replica.accelerators as { model: string; count: number } | null,

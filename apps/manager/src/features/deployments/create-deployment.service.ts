@@ -7,9 +7,13 @@ import { DEFAULT_AUTHORITY } from '../../default-authority.js';
 import { fieldProblem, onDuplicate } from '../../problems.js';
 import { canSee, type RequestContext, requireRole } from '../access/index.js';
 import { ChangeService, type Propagated } from '../changes/index.js';
+import { deploymentAudit, deploymentRef } from '../deployment-rows/index.js';
 import { json, jsonColumn, type Queries } from '../storage/index.js';
-import { deploymentAudit, deploymentRef, readDeployment } from './deployment-rows.js';
-import { deploymentView, type DeploymentView } from './deployment.view.js';
+import { UpstreamsService } from '../upstream-bindings/index.js';
+import { readDeployment } from './deployment-rows.js';
+import { accessAfter, accessWarnings } from './access-fields.js';
+import { AddressReader, type ChangedDeployment } from './address-reader.js';
+import { deploymentView } from './deployment.view.js';
 import type { CreateDeployment, GroupWithReplicas } from './deployments.schemas.js';
 import { ReplicaAddressPolicy, type WrittenHost } from './replica-address.policy.js';
 import { DEFAULT_GROUP } from './replica-groups.schemas.js';
@@ -20,10 +24,12 @@ export class CreateDeploymentService {
   constructor(
     @Inject(ChangeService) private readonly changes: ChangeService,
     @Inject(ReplicaAddressPolicy) private readonly addresses: ReplicaAddressPolicy,
+    @Inject(UpstreamsService) private readonly upstreams: UpstreamsService,
+    @Inject(AddressReader) private readonly answers: AddressReader,
     @Inject(DEFAULT_AUTHORITY) private readonly defaultAuthority: string,
   ) {}
 
-  async create(context: RequestContext, input: CreateDeployment): Promise<Propagated<DeploymentView>> {
+  async create(context: RequestContext, input: CreateDeployment): Promise<Propagated<ChangedDeployment>> {
     const { principal } = context;
     if (!canSee(principal, input.project_id)) throw fieldProblem('project_id', 'There is no such project.');
     requireRole(principal, input.project_id, 'member');
@@ -31,14 +37,28 @@ export class CreateDeploymentService {
     const creation = this.changes.apply(context, async (tx) => {
       const id = await insertDeployment(tx, context, input, input.authority ?? this.defaultAuthority);
       for (const [index, group] of groupsOf(input).entries()) await insertGroup(tx, id, input, group, index);
+      await this.#bind(tx, context, id, input);
       const row = await readDeployment(tx, principal, id);
       return {
-        view: deploymentView(row),
+        view: { ...deploymentView(row), warnings: accessWarnings(input) },
         audit: [deploymentAudit('deployment.create', row, { ...input })],
         dirty: [{ ref: deploymentRef(row), removed: false }],
       };
     });
-    return creation.catch(onDuplicate(taken));
+    const made = await creation.catch(onDuplicate(taken));
+    if (made.upstream_deployment_id !== null) await this.upstreams.afterBinding(made.id);
+    return this.answers.withAddress(made);
+  }
+
+  async #bind(
+    tx: Queries,
+    { principal }: RequestContext,
+    id: string,
+    { upstream_deployment_id: upstreamId }: CreateDeployment,
+  ): Promise<void> {
+    if (upstreamId === null) return;
+    const row = await tx.deployment.findUniqueOrThrow({ where: { id } });
+    await this.upstreams.bindInside(tx, principal, row, { upstreamId });
   }
 }
 
@@ -75,6 +95,8 @@ async function insertDeployment(
       runtime_variant: input.runtime_variant,
       capabilities: json(input.capabilities),
       policy: jsonColumn(input.policy),
+      ...accessAfter(null, input),
+      allowed_client_ips: jsonColumn(input.allowed_client_ips),
       created_by: principal.userId,
     },
   });

@@ -1,4 +1,8 @@
+import { toOpenToPublic } from '@penstock/protocol';
+
 import type { Deployment, Replica, ReplicaGroup } from '../../generated/prisma/client.js';
+import { addressOf } from '../deployment-rows/index.js';
+import { accessOf } from './access-fields.js';
 
 export type DeploymentRow = Deployment & {
   readonly replica_groups: readonly (ReplicaGroup & { readonly replicas: readonly Replica[] })[];
@@ -10,8 +14,14 @@ export const WITH_REPLICAS = {
 } as const;
 
 export function deploymentView(row: DeploymentRow) {
-  const { replica_groups, ...deployment } = row;
-  return { ...deployment, replica_groups: replica_groups.map(groupView) };
+  const { replica_groups, url: _url, url_visibility: _known, ...deployment } = row;
+  const { visibility, requires_token } = accessOf(row);
+  return {
+    ...deployment,
+    open_to_public: toOpenToPublic(visibility, requires_token),
+    url: addressOf(row),
+    replica_groups: replica_groups.map(groupView),
+  };
 }
 export type DeploymentView = ReturnType<typeof deploymentView>;
 

@@ -1,9 +1,11 @@
-import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ZodBody, ZodParams, ZodQuery } from '@penstock/service-kit';
+import type { FastifyReply } from 'fastify';
 
 import { Context, type RequestContext } from '../access/index.js';
 import { ApiResource, ApiRoute } from '../api-docs/index.js';
 import { idParamsSchema } from '../listing/index.js';
+import { markDeprecated } from './access-fields.js';
 import { CreateDeploymentService } from './create-deployment.service.js';
 import {
   changedDeploymentSchema,
@@ -37,7 +39,9 @@ export class DeploymentsController {
   create(
     @Context() context: RequestContext,
     @Body(ZodBody(createDeploymentSchema)) input: CreateDeployment,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
+    markDeprecated(reply, input);
     return this.creation.create(context, input);
   }
 
@@ -65,7 +69,9 @@ export class DeploymentsController {
     @Context() context: RequestContext,
     @Param(ZodParams(idParamsSchema)) { id }: { id: string },
     @Body(ZodBody(patchDeploymentSchema)) input: PatchDeployment,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
+    markDeprecated(reply, input);
     return this.deployments.patch(context, id, input);
   }
 

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 
+import { AddressReader } from './address-reader.js';
 import { CreateDeploymentService } from './create-deployment.service.js';
 import { DeploymentsController } from './deployments.controller.js';
 import { DeploymentsService } from './deployments.service.js';
@@ -18,6 +19,7 @@ export interface DeploymentsOptions {
 @Module({
   controllers: [DeploymentsController, ReplicasController, ReplicaGroupsController],
   providers: [
+    AddressReader,
     CreateDeploymentService,
     DeploymentsService,
     ReplicasService,

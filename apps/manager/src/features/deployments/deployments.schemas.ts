@@ -8,6 +8,7 @@ import {
   nameSchema,
   pageQueryShape,
 } from '../listing/index.js';
+import { accessShape } from './access-fields.js';
 import { groupInputSchema, groupSchema } from './replica-groups.schemas.js';
 import { replicaInputSchema, REPLICAS_MAX } from './replicas.schemas.js';
 
@@ -30,6 +31,8 @@ export const createDeploymentSchema = z
     served_model: nameSchema(1024).nullable().default(null),
     capabilities: capabilitiesSchema.default([]),
     policy: jsonObjectSchema.nullable().default(null),
+    ...accessShape,
+    upstream_deployment_id: idSchema.nullable().default(null),
     authority: authorityInputSchema.optional(),
     runtime_variant: nameSchema(64).default('custom'),
     replica_groups: z.array(groupWithReplicasSchema).max(GROUPS_MAX).optional(),
@@ -41,12 +44,16 @@ export const createDeploymentSchema = z
   });
 export type CreateDeployment = z.output<typeof createDeploymentSchema>;
 
-/** Project, authority and runtime variant are what the deployment is; they do not change. */
+/**
+ * Project, authority and runtime variant are what the deployment is; they do not change. The upstream has a route of
+ * its own.
+ */
 export const patchDeploymentSchema = z.strictObject({
   name: nameSchema(255).optional(),
   served_model: nameSchema(1024).nullable().optional(),
   capabilities: capabilitiesSchema.optional(),
   policy: jsonObjectSchema.nullable().optional(),
+  ...accessShape,
 });
 export type PatchDeployment = z.output<typeof patchDeploymentSchema>;
 
@@ -55,6 +62,8 @@ export const deploymentQuerySchema = z.strictObject({
   project_id: idSchema.optional(),
   name: filterTextSchema(255),
   authority: filterTextSchema(255),
+  visibility: z.enum(['public', 'internal']).optional(),
+  upstream_deployment_id: idSchema.optional(),
 });
 export type DeploymentQuery = z.output<typeof deploymentQuerySchema>;
 
@@ -76,13 +85,22 @@ export const deploymentSchema = z.object({
   runtime_variant: z.string(),
   capabilities: z.array(z.string()),
   policy: z.record(z.string(), z.unknown()).nullable(),
+  visibility: z.enum(['public', 'internal']),
+  requires_token: z.boolean(),
+  open_to_public: z.boolean().meta({ deprecated: true }),
+  allowed_client_ips: z.array(z.string()).nullable(),
+  url: z.string().nullable().describe('Where it answers; null until the coordinator has found a worker.'),
+  upstream_deployment_id: z.string().nullable(),
   created_by: z.string(),
   created_at: z.string(),
   updated_at: z.string(),
   replica_groups: z.array(groupSchema),
 });
 
-export const changedDeploymentSchema = deploymentSchema.extend({ propagation: propagationDocSchema });
+export const changedDeploymentSchema = deploymentSchema.extend({
+  warnings: z.array(z.string()),
+  propagation: propagationDocSchema,
+});
 
 export const deploymentListSchema = z.object({
   items: z.array(deploymentSchema),

@@ -5,10 +5,14 @@ import { fieldProblem, onDuplicate } from '../../problems.js';
 import { LOGGER } from '../../telemetry.js';
 import { type Principal, projectFilter, type RequestContext } from '../access/index.js';
 import { ChangeService, type Propagated } from '../changes/index.js';
+import { deploymentAudit, deploymentRef } from '../deployment-rows/index.js';
 import { type Page, pageById, toPage } from '../listing/index.js';
-import { dropFromPublications } from '../publications/index.js';
+import { dropFromPublications, requireUnpublished } from '../publications/index.js';
 import { Database, json, jsonColumn } from '../storage/index.js';
-import { deploymentAudit, deploymentRef, lockDeployment, readDeployment } from './deployment-rows.js';
+import { requireNoDownstreams, UpstreamsService } from '../upstream-bindings/index.js';
+import { accessAfter, accessWarnings } from './access-fields.js';
+import { AddressReader, type ChangedDeployment } from './address-reader.js';
+import { lockDeployment, readDeployment } from './deployment-rows.js';
 import { deploymentView, type DeploymentView, WITH_REPLICAS } from './deployment.view.js';
 import type { DeploymentQuery, PatchDeployment } from './deployments.schemas.js';
 
@@ -18,6 +22,8 @@ export class DeploymentsService {
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(ChangeService) private readonly changes: ChangeService,
+    @Inject(UpstreamsService) private readonly upstreams: UpstreamsService,
+    @Inject(AddressReader) private readonly answers: AddressReader,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -43,30 +49,25 @@ export class DeploymentsService {
     context: RequestContext,
     id: string,
     input: PatchDeployment,
-  ): Promise<Propagated<DeploymentView>> {
+  ): Promise<Propagated<ChangedDeployment>> {
     const change = this.changes.apply(context, async (tx) => {
       const before = await lockDeployment(tx, context.principal, id);
-      const { capabilities, policy, ...rest } = input;
-      await tx.deployment.update({
-        where: { id },
-        data: {
-          ...rest,
-          ...(capabilities !== undefined && { capabilities: json(capabilities) }),
-          ...(policy !== undefined && { policy: jsonColumn(policy) }),
-        },
-      });
+      const access = accessAfter(before, input);
+      if (access.visibility === 'internal') await requireUnpublished(tx, context.principal, id);
+      await tx.deployment.update({ where: { id }, data: { ...columnsOf(input), ...access } });
       const row = await readDeployment(tx, context.principal, id);
       return {
-        view: deploymentView(row),
+        view: { ...deploymentView(row), warnings: accessWarnings(input) },
         audit: [deploymentAudit('deployment.update', row, { ...input })],
         dirty: [{ ref: deploymentRef(before), removed: false }],
       };
     });
-    return change.catch(
+    const changed = await change.catch(
       onDuplicate(() =>
         fieldProblem('name', 'The project has a deployment of this name.', 'resource.already_exists'),
       ),
     );
+    return this.answers.withAddress(changed);
   }
 
   /** Publications lose their mapping to it; one that has none left stays published, with a warning. */
@@ -76,6 +77,7 @@ export class DeploymentsService {
   ): Promise<Propagated<{ id: string; warnings: readonly string[] }>> {
     const removed = await this.changes.apply(context, async (tx) => {
       const row = await lockDeployment(tx, context.principal, id);
+      await requireNoDownstreams(tx, context.principal, id);
       const dropped = await dropFromPublications(tx, id);
       await tx.deployment.delete({ where: { id } });
       return {
@@ -84,8 +86,20 @@ export class DeploymentsService {
         dirty: [{ ref: deploymentRef(row), removed: true }, ...dropped.dirty],
       };
     });
+    await this.upstreams.afterRemoval(id);
     for (const warning of removed.warnings)
       this.logger.warn({ deployment: id, warning }, 'publication emptied');
     return removed;
   }
+}
+
+/** The columns that a change names itself; who may reach the deployment follows from several. */
+function columnsOf({ name, served_model, capabilities, policy, allowed_client_ips }: PatchDeployment) {
+  return {
+    ...(name !== undefined && { name }),
+    ...(served_model !== undefined && { served_model }),
+    ...(capabilities !== undefined && { capabilities: json(capabilities) }),
+    ...(policy !== undefined && { policy: jsonColumn(policy) }),
+    ...(allowed_client_ips !== undefined && { allowed_client_ips: jsonColumn(allowed_client_ips) }),
+  };
 }

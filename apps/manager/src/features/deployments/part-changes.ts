@@ -3,8 +3,9 @@ import type { AppError } from '@penstock/protocol';
 import { onDuplicate } from '../../problems.js';
 import type { RequestContext } from '../access/index.js';
 import type { ChangeService, Propagated } from '../changes/index.js';
+import { deploymentAudit, deploymentRef, touchDeployment } from '../deployment-rows/index.js';
 import type { Queries } from '../storage/index.js';
-import { deploymentAudit, deploymentRef, lockDeployment, touchDeployment } from './deployment-rows.js';
+import { lockDeployment } from './deployment-rows.js';
 import type { DeploymentRow } from './deployment.view.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { FieldError } from '@penstock/protocol';
 
 import { newId } from '../../new-id.js';
-import type { ModelPublication } from '../../generated/prisma/client.js';
+import type { Deployment, ModelPublication } from '../../generated/prisma/client.js';
 import { fieldProblems } from '../../problems.js';
 import { hasRole, type Principal, requireRole, requireVisible } from '../access/index.js';
 import type { AuditEntry } from '../audit/index.js';
@@ -66,9 +66,10 @@ export async function requireMappable(
   mappings: readonly MappingInput[],
   alreadyMapped: ReadonlySet<string> = new Set(),
 ): Promise<void> {
-  const rows = await tx.deployment.findMany({
-    where: { id: { in: mappings.map(({ deployment_id }) => deployment_id) } },
-  });
+  const rows = await holdDeployments(
+    tx,
+    mappings.map(({ deployment_id }) => deployment_id),
+  );
   const usable = new Map(
     rows.filter((row) => hasRole(principal, row.project_id, 'member')).map((row) => [row.id, row]),
   );
@@ -83,6 +84,14 @@ export async function requireMappable(
   if (missing.length > 0) {
     throw fieldProblems(missing.map(({ field }) => ({ field, message: 'There is no such deployment.' })));
   }
+  const internal = fields.filter(({ row }) => row?.visibility === 'internal');
+  if (internal.length > 0) {
+    const message = 'The deployment is internal: publishing it would open it to everybody with a key.';
+    throw fieldProblems(
+      internal.map(({ field, id }) => ({ field, message: `${message} (${id})` })),
+      'publication.internal_deployment',
+    );
+  }
   const foreign = fields.filter(({ row }) => row?.authority !== authority);
   if (foreign.length > 0) {
     const message = `The deployment is served by another authority than ${authority}.`;
@@ -91,6 +100,12 @@ export async function requireMappable(
       'publication.wrong_authority',
     );
   }
+}
+
+/** Until the end of the transaction none of them turns internal or goes away. */
+async function holdDeployments(tx: Queries, ids: readonly string[]): Promise<Deployment[]> {
+  await tx.$queryRaw`SELECT id FROM deployments WHERE id = ANY(${[...ids]}::uuid[]) ORDER BY id FOR SHARE`;
+  return tx.deployment.findMany({ where: { id: { in: [...ids] } } });
 }
 
 /** Rows of aliases that stay are kept: whoever issues a key holds them, and must not find them gone for a moment. */

@@ -1,6 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import type { DeploymentState, EntityKind, KeyState, PublicationState } from '../coordinator-sync/index.js';
+import {
+  type DeploymentState,
+  type EntityKind,
+  type KeyState,
+  type PublicationState,
+  toDeploymentState,
+} from '../coordinator-sync/index.js';
 import { Database, type Queries } from '../storage/index.js';
 
 interface Owned {
@@ -73,20 +79,7 @@ async function deployments(tx: Queries, authority: string) {
     where: { authority },
     include: { replica_groups: true, replicas: true },
   });
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        ...row,
-        capabilities: row.capabilities as string[],
-        policy: row.policy as JsonObject,
-        replicas: row.replicas.map((replica) => ({
-          ...replica,
-          accelerators: replica.accelerators as { model: string; count: number } | null,
-        })),
-      },
-    ]),
-  );
+  return new Map(rows.map((row) => [row.id, toDeploymentState(row)]));
 }
 
 async function removed(tx: Queries, authority: string): Promise<DesiredState['removed']> {

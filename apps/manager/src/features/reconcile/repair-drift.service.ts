@@ -8,6 +8,7 @@ import {
   type EntityKind,
   type EntityRef,
   keyOf,
+  type RouterWorker,
   toPutKeyBody,
   toPutModelBody,
   toRoutesItem,
@@ -19,6 +20,12 @@ import { circuitAgrees, keyAgrees, publicationAgrees } from './domain/compare.js
 import { type Drift, findDrift } from './domain/find-drift.js';
 
 const CALL = { deadlineMs: 10_000 };
+
+/** What the coordinator has for the clients of a router. */
+interface PublishedState {
+  readonly models: Awaited<ReturnType<CoordinatorClient['listModels']>>['models'];
+  readonly api_keys: Awaited<ReturnType<CoordinatorClient['listKeys']>>['api_keys'];
+}
 
 /**
  * Compares what an authority should have with what its coordinator has, and marks what differs for the relay. It
@@ -44,25 +51,54 @@ export class RepairDriftService {
   async repair(authority: string): Promise<number> {
     const askedAt = new Date();
     const owed = await this.outbox.pendingKeys(authority);
-    const [models, keys, circuits] = await Promise.all([
-      this.coordinator.listModels(authority, CALL),
-      this.coordinator.listKeys(authority, CALL),
-      this.#circuits(authority),
-    ]);
+    const worker = await this.#worker(authority);
+    const published = await this.#published(authority, worker);
+    const circuits = worker === undefined ? [] : await this.coordinator.listCircuits(worker.id, CALL);
     const state = await this.desired.read(authority);
     const dirty = [
-      ...this.#dirty(authority, 'publication', state, publicationDrift(state, models.models)),
-      ...this.#dirty(authority, 'api-key', state, keyDrift(state, keys.api_keys)),
+      ...(published === null ? [] : this.#publishedDirty(authority, state, published)),
       ...this.#dirty(authority, 'deployment', state, deploymentDrift(state, circuits)),
+      ...this.#dirty(authority, 'deployment', state, await this.#misbound(state)),
     ].filter(({ ref }) => !owed.has(keyOf(ref)) && changedAt(state, ref) < askedAt);
     if (dirty.length > 0) await this.#mark(authority, dirty);
     return dirty.length;
   }
 
-  async #circuits(authority: string) {
-    const routers = await this.coordinator.listRouters(CALL);
-    const router = routers.find((candidate) => candidate.authority === authority);
-    return router === undefined ? [] : this.coordinator.listCircuits(router.id, CALL);
+  async #worker(authority: string): Promise<RouterWorker | undefined> {
+    const workers = await this.coordinator.listWorkers(CALL);
+    return workers.find((candidate) => candidate.authority === authority);
+  }
+
+  /** Null for an authority whose worker is of another kind: it has no publications and no keys. */
+  async #published(authority: string, worker: RouterWorker | undefined): Promise<PublishedState | null> {
+    if (worker !== undefined && worker.frontendMode !== 'router') return null;
+    const [{ models }, { api_keys }] = await Promise.all([
+      this.coordinator.listModels(authority, CALL),
+      this.coordinator.listKeys(authority, CALL),
+    ]);
+    return { models, api_keys };
+  }
+
+  #publishedDirty(
+    authority: string,
+    state: DesiredState,
+    { models, api_keys }: PublishedState,
+  ): DirtyEntity[] {
+    return [
+      ...this.#dirty(authority, 'publication', state, publicationDrift(state, models)),
+      ...this.#dirty(authority, 'api-key', state, keyDrift(state, api_keys)),
+    ];
+  }
+
+  /** Upstreams are no part of a circuit; they are asked for one by one, for the few deployments that have one. */
+  async #misbound(state: DesiredState): Promise<Drift> {
+    const bound = [...state.deployments.values()].filter((row) => row.upstream_deployment_id !== null);
+    const push: string[] = [];
+    for (const { id, upstream_deployment_id } of bound) {
+      const found = await this.coordinator.upstreamOf(id, CALL);
+      if (found !== undefined && found !== upstream_deployment_id) push.push(id);
+    }
+    return { push, remove: [], foreign: [] };
   }
 
   #dirty(authority: string, kind: EntityKind, state: DesiredState, drift: Drift): DirtyEntity[] {

@@ -26,7 +26,8 @@ export class ListRoutersService {
     const visible = await this.#visibleAuthorities(principal);
     const asked = (authority: string) => query.authority === undefined || query.authority === authority;
     try {
-      const routers = await this.coordinator.listRouters(CALL);
+      const workers = await this.coordinator.listWorkers(CALL);
+      const routers = workers.filter(({ frontendMode }) => frontendMode === 'router');
       const shown = routers.filter(({ authority }) => asked(authority) && (visible?.has(authority) ?? true));
       return { items: await Promise.all(shown.map((router) => this.#describe(router))), next_cursor: null };
     } catch (error) {

@@ -29,6 +29,17 @@ const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 /** End of the type of an error that says who else has the name. */
 const NAME_CONFLICT = '/model-name-conflict';
 
+/**
+ * Ends of the types of refusals that another push resolves: the tables hold what fits together, but pushes of
+ * several entities arrive in any order.
+ */
+const ORDER_CONFLICTS = [
+  '/upstream-conflict',
+  '/endpoint-in-use',
+  '/endpoint-published',
+  '/internal-publication',
+];
+
 interface RefusalBody {
   readonly type?: unknown;
   readonly title?: unknown;
@@ -124,10 +135,14 @@ function refusal(status: number, text: string, request: CoordinatorRequest<z.Zod
   const body = parseJson(text) as RefusalBody | null;
   const words = [body?.title, body?.msg].filter((word) => typeof word === 'string').join(' ');
   return new CoordinatorError(
-    kindOfStatus(status),
+    isOrderConflict(body) ? 'unavailable' : kindOfStatus(status),
     `${nameOf(request)}: ${status} ${words}`.trim().slice(0, 400),
     { status, takenName: takenNameOf(body) },
   );
+}
+
+function isOrderConflict(body: RefusalBody | null): boolean {
+  return ORDER_CONFLICTS.some((end) => String(body?.type).endsWith(end));
 }
 
 function takenNameOf(body: RefusalBody | null): string | null {

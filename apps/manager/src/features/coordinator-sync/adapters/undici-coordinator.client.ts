@@ -1,4 +1,5 @@
 import {
+  type BulkCreateResponse,
   bulkCreateResponseSchema,
   type BulkOutcome,
   bulkOutcomesResponseSchema,
@@ -20,19 +21,28 @@ import {
   putModelResponseSchema,
   type PutModelResponse,
   type RoutesItem,
+  tokenResponseSchema,
+  toWireTimestamp,
   type WorkerResponse,
   workerResponseSchema,
   workersResponseSchema,
 } from '@penstock/protocol';
+import { z } from 'zod';
 
 import type {
   CallOptions,
   CoordinatorClient,
   DeploymentSteps,
   RouterWorker,
+  TokenWish,
 } from '../coordinator-client.port.js';
 import { CoordinatorError } from '../coordinator.error.js';
 import type { CoordinatorHttp } from './coordinator-http.js';
+
+type CreatedEndpoint = BulkCreateResponse['endpoints'][number];
+
+/** What of the lineage is compared; ids of the coordinator's endpoints are those of the deployments. */
+const lineageAnswerSchema = z.object({ upstream: z.string().nullable() });
 
 const ENDPOINTS_PATH = '/v2/endpoints/bulk';
 /** Makes the coordinator say what became of each announcement. */
@@ -81,13 +91,7 @@ export class UndiciCoordinatorClient implements CoordinatorClient {
     routes: RoutesItem,
     options: CallOptions,
   ): Promise<DeploymentSteps> {
-    const created = await this.#http.call({
-      ...options,
-      method: 'POST',
-      path: ENDPOINTS_PATH + REPORTED,
-      body: { endpoints: [item] },
-      answer: bulkCreateResponseSchema,
-    });
+    const created = await this.#create(item, options);
     const routed = await this.#http.call({
       ...options,
       method: 'POST',
@@ -96,9 +100,40 @@ export class UndiciCoordinatorClient implements CoordinatorClient {
       answer: bulkOutcomesResponseSchema,
     });
     return {
-      created: created.endpoints[0]?.propagation ?? null,
+      created: created.propagation ?? null,
       routed: onlyOutcome(routed, 'routes replace').propagation ?? null,
+      url: created.url,
     };
+  }
+
+  async urlOf(item: EndpointItem, options: CallOptions): Promise<string> {
+    return (await this.#create(item, options)).url;
+  }
+
+  async mintToken(
+    deploymentId: string,
+    { userId, expiresAt }: TokenWish,
+    options: CallOptions,
+  ): Promise<string> {
+    const { token } = await this.#http.call({
+      ...options,
+      method: 'POST',
+      path: `${endpointPath(deploymentId)}/token`,
+      body: { user_uuid: userId, exp: toWireTimestamp(expiresAt) },
+      answer: tokenResponseSchema,
+    });
+    return token;
+  }
+
+  async upstreamOf(deploymentId: string, options: CallOptions): Promise<string | null | undefined> {
+    const path = `${endpointPath(deploymentId)}/lineage`;
+    try {
+      const call = { ...options, method: 'GET', path, answer: lineageAnswerSchema } as const;
+      return (await this.#http.call(call)).upstream;
+    } catch (error) {
+      if (error instanceof CoordinatorError && error.status === 404) return undefined;
+      throw error;
+    }
   }
 
   async removeDeployment(deploymentId: string, options: CallOptions): Promise<CircuitPropagation | null> {
@@ -122,14 +157,14 @@ export class UndiciCoordinatorClient implements CoordinatorClient {
     return this.#http.call({ ...options, method: 'GET', path, answer: listKeysResponseSchema });
   }
 
-  async listRouters(options: CallOptions): Promise<RouterWorker[]> {
+  async listWorkers(options: CallOptions): Promise<RouterWorker[]> {
     const answer = await this.#http.call({
       ...options,
       method: 'GET',
       path: '/api/worker',
       answer: workersResponseSchema,
     });
-    return answer.workers.filter((worker) => worker.frontend_mode === 'router').map(toRouter);
+    return answer.workers.map(toRouter);
   }
 
   async getRouter(workerId: string, options: CallOptions): Promise<RouterWorker> {
@@ -142,6 +177,23 @@ export class UndiciCoordinatorClient implements CoordinatorClient {
     const answer = await this.#http.call({ ...options, method: 'GET', path, answer: circuitsResponseSchema });
     return answer.circuits;
   }
+
+  async #create(item: EndpointItem, options: CallOptions): Promise<CreatedEndpoint> {
+    const answer = await this.#http.call({
+      ...options,
+      method: 'POST',
+      path: ENDPOINTS_PATH + REPORTED,
+      body: { endpoints: [item] },
+      answer: bulkCreateResponseSchema,
+    });
+    const [created] = answer.endpoints;
+    if (created !== undefined) return created;
+    throw new CoordinatorError('unavailable', 'endpoint create: no outcome', { status: 200 });
+  }
+}
+
+function endpointPath(deploymentId: string): string {
+  return `/v2/endpoints/${encodeURIComponent(deploymentId)}`;
 }
 
 function routerPath(authority: string): string {
@@ -158,6 +210,6 @@ function onlyOutcome(answer: BulkOutcomesResponse, call: string): BulkOutcome {
 }
 
 function toRouter(worker: WorkerResponse): RouterWorker {
-  const { id, authority, hostname, nodes } = worker;
-  return { id, authority, hostname, nodes, nodeDetails: worker.node_details ?? [] };
+  const { id, authority, hostname, nodes, frontend_mode: frontendMode } = worker;
+  return { id, authority, hostname, nodes, frontendMode, nodeDetails: worker.node_details ?? [] };
 }

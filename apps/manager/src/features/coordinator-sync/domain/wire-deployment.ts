@@ -1,9 +1,11 @@
-import type {
-  EndpointItem,
-  ReplicaGroup,
-  ReplicaGroupLifecycle,
-  RouteEntry,
-  RoutesItem,
+import {
+  type EndpointItem,
+  type ReplicaGroup,
+  type ReplicaGroupLifecycle,
+  type RouteEntry,
+  type RoutesItem,
+  toOpenToPublic,
+  type Visibility,
 } from '@penstock/protocol';
 
 /** A deployment with everything below it, as the tables hold it. */
@@ -18,6 +20,12 @@ export interface DeploymentState {
   readonly served_model: string | null;
   readonly capabilities: readonly string[];
   readonly policy: Readonly<Record<string, unknown>> | null;
+  readonly visibility: Visibility;
+  readonly requires_token: boolean;
+  readonly allowed_client_ips: readonly string[] | null;
+  readonly upstream_deployment_id: string | null;
+  /** The visibility for which the coordinator last named an address; null when it never did. */
+  readonly url_visibility: string | null;
   readonly replica_groups: readonly {
     readonly id: string;
     readonly traffic_weight: number;
@@ -47,7 +55,7 @@ export function toEndpointItem(deployment: DeploymentState): EndpointItem {
       },
       endpoint: { id: deployment.id, runtime_variant: deployment.runtime_variant, existing_url: null },
     },
-    open_to_public: false,
+    open_to_public: toOpenToPublic(deployment.visibility, deployment.requires_token),
     health_check: null,
     authority: deployment.authority,
     ...servingFields(deployment),
@@ -69,6 +77,10 @@ function servingFields(deployment: DeploymentState) {
     served_model: deployment.served_model,
     capabilities: [...deployment.capabilities],
     policy: deployment.policy,
+    visibility: deployment.visibility,
+    requires_token: deployment.requires_token,
+    allowed_client_ips: deployment.allowed_client_ips?.join(',') ?? null,
+    upstream_endpoint_id: deployment.upstream_deployment_id,
   };
 }
 

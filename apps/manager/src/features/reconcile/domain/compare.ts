@@ -1,12 +1,13 @@
-import type {
-  Circuit,
-  ListedKey,
-  Publication,
-  PutKeyBody,
-  PutModelBody,
-  RouteEntry,
-  RouteInfo,
-  RoutesItem,
+import {
+  type Circuit,
+  circuitAccess,
+  type ListedKey,
+  type Publication,
+  type PutKeyBody,
+  type PutModelBody,
+  type RouteEntry,
+  type RouteInfo,
+  type RoutesItem,
 } from '@penstock/protocol';
 
 import { sameJson } from './same-json.js';
@@ -39,6 +40,9 @@ function wantedServing(item: RoutesItem) {
     served_model: item.served_model,
     capabilities: item.capabilities ?? [],
     policy: item.policy,
+    visibility: item.visibility,
+    requires_token: item.requires_token,
+    client_ips: item.allowed_client_ips || null,
   };
 }
 
@@ -49,6 +53,8 @@ function foundServing(circuit: Circuit) {
     served_model: circuit.served_model,
     capabilities: circuit.capabilities ?? [],
     policy: circuit.policy,
+    ...circuitAccess(circuit),
+    client_ips: circuit.allowed_client_ips || null,
   };
 }
 

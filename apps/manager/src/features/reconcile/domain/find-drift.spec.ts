@@ -77,7 +77,9 @@ describe('agreement with the coordinator', () => {
       replica_group_id: 'g1',
     }));
     const replica_groups = [{ id: 'g1', traffic_weight: 100, lifecycle: 'stable' as const }];
-    const wanted = { deployment_id: 'd', routes, replica_groups, served_model: null, capabilities: [] };
+    const access = { visibility: 'public' as const, requires_token: true, allowed_client_ips: null };
+    const serving = { replica_groups, served_model: null, capabilities: [] };
+    const wanted = { deployment_id: 'd', routes, ...serving, ...access };
     const circuit = {
       id: 'c',
       app: 'a',
@@ -105,5 +107,11 @@ describe('agreement with the coordinator', () => {
     expect(circuitAgrees(wanted, circuit)).toBe(true);
     expect(circuitAgrees({ ...wanted, served_model: 'm' }, circuit)).toBe(false);
     expect(circuitAgrees({ ...wanted, routes: routes.slice(1) }, circuit)).toBe(false);
+    expect(circuitAgrees({ ...wanted, visibility: 'internal' }, circuit)).toBe(false);
+    expect(circuitAgrees({ ...wanted, requires_token: false }, circuit)).toBe(false);
+    expect(circuitAgrees({ ...wanted, requires_token: false }, { ...circuit, open_to_public: true })).toBe(
+      true,
+    );
+    expect(circuitAgrees({ ...wanted, allowed_client_ips: '10.0.0.0/8' }, circuit)).toBe(false);
   });
 });
