@@ -32,6 +32,8 @@ export interface EndpointWish {
   /** Selects the worker whose frontend it belongs to. */
   readonly existingUrl: string;
   readonly isOpen?: boolean;
+  /** Ours only: no other worker may get it. */
+  readonly authority?: string;
 }
 
 const USER = '00000000-0000-4000-8000-0000000000aa';
@@ -56,10 +58,17 @@ export class CoordinatorClient {
 
   /** The bulk call: the single one is broken in the real coordinator. */
   async createEndpoint(wish: EndpointWish): Promise<CreatedEndpoint> {
+    const { id, status, text, url } = await this.tryCreate(wish);
+    if (status !== 200) throw new Error(`the endpoint was refused with ${status}: ${text}`);
+    return { id, url };
+  }
+
+  async tryCreate(wish: EndpointWish): Promise<CreatedEndpoint & { status: number; text: string }> {
     const item = endpointItem(wish);
-    const body = { endpoints: [item] };
-    const { endpoints } = await this.#ok<{ endpoints: { url: string }[] }>('/v2/endpoints/bulk', { body });
-    return { id: item.deployment_id, url: endpoints[0]?.url ?? '' };
+    const { status, text, json } = await this.raw<{ endpoints?: { url: string }[] }>('/v2/endpoints/bulk', {
+      body: { endpoints: [item] },
+    });
+    return { id: item.deployment_id, url: json.endpoints?.[0]?.url ?? '', status, text };
   }
 
   async deleteEndpoint(id: string): Promise<void> {
@@ -90,10 +99,11 @@ export class CoordinatorClient {
   }
 }
 
-function endpointItem({ serviceName, existingUrl, isOpen = false }: EndpointWish) {
+function endpointItem({ serviceName, existingUrl, isOpen = false, authority }: EndpointWish) {
   const deployment_id = randomUUID();
   return {
     version: 'v2',
+    ...(authority === undefined ? {} : { authority }),
     deployment_id,
     service_name: serviceName,
     tags: {

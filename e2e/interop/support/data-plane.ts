@@ -1,6 +1,6 @@
 import { call, type Answer } from '../../support/http.ts';
 import type { Entrance } from './frontends.ts';
-import { MODEL } from './replica-pair.ts';
+import { MODEL } from './replica.ts';
 
 export interface ChatOptions {
   readonly token?: string;

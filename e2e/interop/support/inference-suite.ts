@@ -4,7 +4,7 @@ import { eventually } from '@penstock/testkit';
 import { chat, SteadyCalls } from './data-plane.ts';
 import { CoordinatorClient, type CreatedEndpoint } from './coordinator-client.ts';
 import { entranceOf, existingUrlOf, type Entrance } from './frontends.ts';
-import { Replica } from './replica-pair.ts';
+import { Replica } from './replica.ts';
 import type { CoordinatorPlace, WorkerPlace } from './site.ts';
 
 const LANES = 8;
