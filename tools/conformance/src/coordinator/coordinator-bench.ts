@@ -109,6 +109,17 @@ export class CoordinatorBench implements Disposable {
       throw new CheckSkipped(SOMEBODY_ELSE);
   }
 
+  /** For hand-overs: without meaning when the address is not at a worker of this check. */
+  skipIfElsewhere(address: string): void {
+    const handedOver = address.includes('/setup?token=');
+    if (handedOver && !address.includes(this.tag)) throw new CheckSkipped(SOMEBODY_ELSE);
+  }
+
+  /** For refusals that a switch of the coordinator turns off. */
+  skipIfOpen({ status }: Answer): void {
+    if (status === 200) throw new CheckSkipped('this coordinator is set to ask for no secret here');
+  }
+
   /** The circuits of a worker. */
   async circuits(worker: FakeWorker): Promise<Json[]> {
     const answer = await this.call('GET', `/api/worker/${worker.id}/circuits`);

@@ -3,14 +3,19 @@ import { AUTHENTICATION_CHECKS } from './checks/authentication.checks.js';
 import { CIRCUIT_CHECKS } from './checks/circuits.checks.js';
 import { ENDPOINT_CHECKS } from './checks/endpoints.checks.js';
 import { ERROR_CHECKS } from './checks/errors.checks.js';
+import { EVENT_CHECKS } from './checks/events.checks.js';
+import { HAND_OVER_CHECKS } from './checks/hand-over.checks.js';
 import { HEARTBEAT_CHECKS } from './checks/heartbeat.checks.js';
+import { INTERACTIVE_CHECKS } from './checks/interactive.checks.js';
 import { NEGOTIATION_CHECKS } from './checks/negotiation.checks.js';
 import { PICKING_CHECKS } from './checks/picking.checks.js';
 import { PLACEMENT_CHECKS } from './checks/placement.checks.js';
+import { READ_OUT_CHECKS } from './checks/read-outs.checks.js';
 import { REGISTRATION_CHECKS } from './checks/registration.checks.js';
 import { REQUEST_CHECKS } from './checks/requests.checks.js';
 import { ROUTE_CHECKS } from './checks/routes.checks.js';
 import { SLOT_CHECKS } from './checks/slots.checks.js';
+import { TOKEN_CHECKS } from './checks/tokens.checks.js';
 import type { CoordinatorCheck } from './coordinator-check.js';
 
 /** The suite, in the order of the report. */
@@ -27,6 +32,11 @@ export const COORDINATOR_CHECKS: readonly CoordinatorCheck[] = [
   ...CIRCUIT_CHECKS,
   ...ENDPOINT_CHECKS,
   ...ROUTE_CHECKS,
+  ...EVENT_CHECKS,
+  ...TOKEN_CHECKS,
+  ...READ_OUT_CHECKS,
+  ...HAND_OVER_CHECKS,
+  ...INTERACTIVE_CHECKS,
 ];
 
 /** What the suite would check. @param only - pattern of ids or sections */
