@@ -59,11 +59,15 @@ export class DesiredStateStore {
     return this.state;
   }
 
+  /**
+   * Before the first pull a circuit is held but not served, so whoever waits for it has to wait for that. A key is refused
+   * then whatever is known of it, so its removal is in effect at once.
+   */
   receive(received: ReceivedEvent): void {
     const { event } = received;
     this.ticket?.since.push(event);
     const { state, outcome } = applyEvent(this.state, event);
-    const isServed = this.adopt(state, event.name);
+    const isServed = this.adopt(state, event.name) && (isWhole(this.state) || !isCircuitEvent(event));
     if (isServed && outcome === 'applied') this.deps.observer.applied(received);
     else this.deferToPull(received);
   }

@@ -51,7 +51,7 @@ export class RequestRecord {
   revision: string | null = null;
   keyId: string | null = null;
   projectId: string | null = null;
-  /** Set where a host name stands for one circuit. */
+  /** The circuit its host stands for, or of the endpoint it was given to last. */
   circuitId: string | null = null;
   model: string | null = null;
   stream = false;
