@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { envelopeForms } from '../../fixtures/envelope-forms.js';
 import { acceptedBy, type Generation } from '../../fixtures/peer-generations.js';
 import { acceptanceCases, busMessages, recordedEvents } from '../../fixtures/recorded-events.js';
 import { decodeEnvelope } from './decode-envelope.js';
@@ -65,6 +66,18 @@ describe('what we publish', () => {
     for (const mode of MODES) {
       expect(acceptedBy(encodeEnvelope(removal, { source: 's', mode }))).toEqual(READERS[mode]);
     }
+  });
+});
+
+describe('the forms that tests put on the bus', () => {
+  it.each(recordedEvents)('$case: are those of the peers', (example) => {
+    const forms = envelopeForms(decoded(example.envelope_dual), example.source);
+    expect(forms).toEqual({
+      A: example.envelope_A_tuple,
+      B: example.envelope_B_tuple_26_8,
+      C: example.envelope_C_json,
+      dual: example.envelope_dual,
+    });
   });
 });
 
