@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { CoordinatorClient } from '../support/coordinator-client.ts';
-import { describeInference, type Ours } from '../support/inference-suite.ts';
+import { describeInference, type Pair } from '../support/inference-suite.ts';
 import { describeInteractive } from '../support/interactive-suite.ts';
 import { site } from '../support/site.ts';
 
-const ours = (): Ours => ({ coordinator: site().ports, worker: site().ports.http });
+const pair = (): Pair => ({ coordinator: site().ports, worker: site().ports.http });
 
 describe('a real port worker at our coordinator', () => {
   it('is registered with all ports of its range', async () => {
@@ -13,6 +13,6 @@ describe('a real port worker at our coordinator', () => {
     expect(worker).toMatchObject({ frontend_mode: 'port', protocol: 'http', available_slots: 8, nodes: 1 });
   });
 
-  describe('serving inference', () => describeInference(ours));
-  describe('carrying an interactive app', () => describeInteractive(ours));
+  describe('serving inference', () => describeInference(pair, 400));
+  describe('carrying an interactive app', () => describeInteractive(pair));
 });

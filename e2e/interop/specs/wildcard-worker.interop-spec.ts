@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { CoordinatorClient } from '../support/coordinator-client.ts';
-import { describeInference, type Ours } from '../support/inference-suite.ts';
+import { describeInference, type Pair } from '../support/inference-suite.ts';
 import { describeInteractive } from '../support/interactive-suite.ts';
 import { site } from '../support/site.ts';
 
-const ours = (): Ours => ({ coordinator: site().wildcards, worker: site().wildcards.single });
+const pair = (): Pair => ({ coordinator: site().wildcards, worker: site().wildcards.single });
 
 describe('a real wildcard worker at our coordinator', () => {
   it('is registered without a bound to its slots', async () => {
@@ -18,6 +18,6 @@ describe('a real wildcard worker at our coordinator', () => {
     });
   });
 
-  describe('serving inference', () => describeInference(ours));
-  describe('carrying an interactive app', () => describeInteractive(ours));
+  describe('serving inference', () => describeInference(pair, 400));
+  describe('carrying an interactive app', () => describeInteractive(pair));
 });

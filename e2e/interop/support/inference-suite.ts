@@ -10,22 +10,26 @@ import type { CoordinatorPlace, WorkerPlace } from './site.ts';
 const LANES = 8;
 const ROUTE_CHANGES = 30;
 
-export interface Ours {
-  readonly coordinator: CoordinatorPlace;
-  readonly worker: WorkerPlace;
+/** A coordinator and the worker it is tried with. */
+export interface Pair {
+  readonly coordinator: Pick<CoordinatorPlace, 'url'>;
+  readonly worker: Pick<WorkerPlace, 'authority' | 'frontend'>;
 }
 
-/** What a real worker that serves inference must find at our coordinator, whatever its frontend. */
-export function describeInference(ours: () => Ours): void {
+/** What a worker answers for an endpoint it does not have: the real ones 400, ours 404. */
+export type UnknownEndpoint = 400 | 404;
+
+/** What every pair must do that serves inference, whatever the frontend of the worker. */
+export function describeInference(pair: () => Pair, unknown: UnknownEndpoint): void {
   let coordinator: CoordinatorClient;
-  let worker: WorkerPlace;
+  let worker: Pair['worker'];
   let replicas: [Replica, Replica];
   let endpoint: CreatedEndpoint;
   let entrance: Entrance;
   let token: string;
 
   beforeAll(async () => {
-    const { coordinator: place, worker: own } = ours();
+    const { coordinator: place, worker: own } = pair();
     coordinator = new CoordinatorClient(place);
     worker = own;
     replicas = [await Replica.start(), await Replica.start()];
@@ -53,7 +57,7 @@ export function describeInference(ours: () => Ours): void {
     expect((await chat(entrance, { token })).status).toBe(503);
   });
 
-  it('streams a completion for a token we minted', async () => {
+  it('streams a completion for a token of the coordinator', async () => {
     await coordinator.setRoutes(endpoint.id, [replicas[0].target]);
     await eventually(async () => expect((await chat(entrance, { token })).status).toBe(200));
     const { text } = await chat(entrance, { token, stream: true });
@@ -81,7 +85,7 @@ export function describeInference(ours: () => Ours): void {
     await coordinator.setRoutes(open.id, [replicas[0].target]);
     await eventually(async () => expect((await chat(entranceOf(open.url))).status).toBe(200));
     await coordinator.deleteEndpoint(open.id);
-    await eventually(async () => expect((await chat(entranceOf(open.url))).status).toBe(400));
+    await eventually(async () => expect((await chat(entranceOf(open.url))).status).toBe(unknown));
   });
 
   it('follows route updates under load without failing a call', async () => {
@@ -120,7 +124,7 @@ export function describeInference(ours: () => Ours): void {
   it('forgets an endpoint that was deleted', async () => {
     const before = await coordinator.worker(worker.authority);
     await coordinator.deleteEndpoint(endpoint.id);
-    await eventually(async () => expect((await chat(entrance, { token })).status).toBe(400));
+    await eventually(async () => expect((await chat(entrance, { token })).status).toBe(unknown));
     const after = await coordinator.worker(worker.authority);
     expect(after?.occupied_slots).toBe((before?.occupied_slots ?? 0) - 1);
   });

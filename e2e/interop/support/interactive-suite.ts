@@ -7,18 +7,18 @@ import { eventually } from '@penstock/testkit';
 import { call, type Answer } from '../../support/http.ts';
 import { CoordinatorClient } from './coordinator-client.ts';
 import { entranceOf } from './frontends.ts';
-import type { Ours } from './inference-suite.ts';
+import type { Pair } from './inference-suite.ts';
 import { announceSession, openApp, setUp, type AppSession } from './interactive.ts';
 import { LOOPBACK } from './secrets.ts';
 
 /** What a real HTTP worker needs to carry an interactive app that our coordinator hands over. */
-export function describeInteractive(ours: () => Ours): void {
+export function describeInteractive(pair: () => Pair): void {
   let coordinator: CoordinatorClient;
   let app: Server;
   let session: AppSession;
 
   beforeAll(async () => {
-    coordinator = new CoordinatorClient(ours().coordinator);
+    coordinator = new CoordinatorClient(pair().coordinator);
     app = await startApp();
     const { port } = app.address() as AddressInfo;
     session = await announceSession(coordinator, { host: LOOPBACK, port });

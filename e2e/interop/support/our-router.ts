@@ -9,6 +9,8 @@ export interface OurRouterOptions extends OurSetup {
   readonly redisUrl: string;
   /** With one it is a wildcard worker, without one a router. */
   readonly wildcardDomain?: string;
+  /** A free one unless given. */
+  readonly port?: number;
 }
 
 export interface OurRouter extends OurProcess {
@@ -19,7 +21,7 @@ export interface OurRouter extends OurProcess {
 
 /** Starts one process of our router, without waiting until it is ready: a refused one never is. */
 export async function startOurRouter(options: OurRouterOptions): Promise<OurRouter> {
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const adminPort = await freePort();
   const { authority, coordinatorUrl, redisUrl, wildcardDomain: domain } = options;
   const running = await startOurs(options, 'router', {
