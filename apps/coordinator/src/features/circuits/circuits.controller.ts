@@ -1,19 +1,22 @@
 import { Body, Controller, Delete, Get, Inject, Param } from '@nestjs/common';
 import { uuidSchema, type Circuit, type SuccessResponse } from '@penstock/protocol';
 
+import type { CoordinatorConfig } from '../../config/coordinator.config.js';
+import { COORDINATOR_CONFIG } from '../../platform/index.js';
 import { parseBody, parseWire } from '../../wire/parse-wire.js';
 import { Traceparent } from '../../wire/traceparent.decorator.js';
 import { CircuitStore } from './adapters/circuit.store.js';
 import { RedisCircuitStatistics } from './adapters/redis-circuit-statistics.js';
 import { bulkRemovalSchema } from './bulk-removal.js';
+import { timeToLive } from './domain/time-to-live.js';
 import { RemoveCircuitsService } from './remove-circuits.service.js';
 
 interface CircuitWithStatistics extends Circuit {
   readonly requests: number;
   /** Milliseconds. */
   readonly last_access: number;
-  /** Seconds until an idle circuit is collected; null for inference, which never is. */
-  readonly ttl: null;
+  /** Seconds until an unused circuit is collected; null for inference, which never is. */
+  readonly ttl: number | null;
 }
 
 /** Single circuits by their id. */
@@ -23,6 +26,7 @@ export class CircuitsController {
     @Inject(CircuitStore) private readonly store: CircuitStore,
     @Inject(RedisCircuitStatistics) private readonly statistics: RedisCircuitStatistics,
     @Inject(RemoveCircuitsService) private readonly removal: RemoveCircuitsService,
+    @Inject(COORDINATOR_CONFIG) private readonly config: CoordinatorConfig,
   ) {}
 
   @Get('api/circuit/:circuit_id')
@@ -34,7 +38,9 @@ export class CircuitsController {
   async statisticsOf(@Param('circuit_id') id: string): Promise<CircuitWithStatistics> {
     const circuit = await this.store.get(circuitId(id));
     const { requests, lastAccessMs } = await this.statistics.of(circuit.id);
-    return { ...circuit, requests, last_access: lastAccessMs ?? Date.parse(circuit.created_at), ttl: null };
+    const lastAccess = lastAccessMs ?? Date.parse(circuit.created_at);
+    const ttl = timeToLive(circuit, lastAccess, this.config.unused_circuit_collection_timeout_ms);
+    return { ...circuit, requests, last_access: lastAccess, ttl };
   }
 
   @Delete('api/circuit/_/bulk')

@@ -7,12 +7,13 @@ import { CircuitAnnouncer, PropagationModule } from '../propagation/index.js';
 import { CircuitStore } from './adapters/circuit.store.js';
 import { RedisCircuitStatistics } from './adapters/redis-circuit-statistics.js';
 import { CircuitsController } from './circuits.controller.js';
+import { LegacySlotsController } from './legacy-slots.controller.js';
 import { RemoveCircuitsService } from './remove-circuits.service.js';
 import { WorkerCircuitsController } from './worker-circuits.controller.js';
 
 @Module({
   imports: [PropagationModule],
-  controllers: [WorkerCircuitsController, CircuitsController],
+  controllers: [WorkerCircuitsController, CircuitsController, LegacySlotsController],
   providers: [
     {
       provide: CircuitStore,

@@ -49,13 +49,14 @@ import { WorkersController } from './workers.controller.js';
     },
     {
       provide: KeepWorkerAliveService,
-      inject: [WorkerStore, NODE_LIVENESS, PostgresNodeWitness, DescribeWorkersService],
+      inject: [WorkerStore, NODE_LIVENESS, PostgresNodeWitness, DescribeWorkersService, LOGGER],
       useFactory: (
         store: WorkerStore,
         liveness: NodeLiveness,
         witness: PostgresNodeWitness,
         workers: DescribeWorkersService,
-      ) => new KeepWorkerAliveService(store, liveness, witness, workers),
+        logger: Logger,
+      ) => new KeepWorkerAliveService(store, liveness, witness, workers, logger),
     },
     {
       provide: DeregisterWorkerService,

@@ -5,6 +5,12 @@ import { refuseBoundUpstream } from '../../lineage/index.js';
 import type { HostedCircuit } from '../../propagation/index.js';
 import { toCircuit } from '../domain/to-circuit.js';
 
+/** A circuit on a slot of its worker's public frontend. */
+export interface SlottedCircuit {
+  readonly authority: string;
+  readonly circuit: Circuit;
+}
+
 /** Reading and removing circuits by id, whatever they belong to. */
 export class CircuitStore {
   constructor(private readonly database: Database) {}
@@ -27,6 +33,18 @@ export class CircuitStore {
       const row = await db.circuit.findUnique({ where: { id: circuitId } });
       if (!row) throw WireError.objectNotFound('circuit');
       return toCircuit(row);
+    });
+  }
+
+  /** All circuits that hold a port or a label in public, oldest first. */
+  slotted(): Promise<SlottedCircuit[]> {
+    return this.database.query(async (db) => {
+      const rows = await db.circuit.findMany({
+        where: { visibility: 'public', frontendMode: { not: 'router' } },
+        include: { worker: { select: { authority: true } } },
+        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      });
+      return rows.map(({ worker, ...row }) => ({ authority: worker.authority, circuit: toCircuit(row) }));
     });
   }
 

@@ -15,6 +15,7 @@ import {
   type Executor,
 } from '../../../persistence/index.js';
 import { findColocationConflicts, type ColocationParty, type RegisteredParty } from '../domain/colocation.js';
+import { joinAuthority, type Joining, type KnownAuthority } from '../domain/join-authority.js';
 import { availableSlots, type SlotOccupant } from '../domain/slots.js';
 import type { Worker } from '../domain/worker.js';
 
@@ -32,29 +33,50 @@ export interface OccupiedWorker {
 export class WorkerStore {
   constructor(private readonly database: Database) {}
 
-  /** Creates or overwrites the row of an authority; the id stays. */
+  /**
+   * Creates or overwrites the row of an authority; the id stays.
+   * @throws WireError 400 a node without an internal frontend joins an authority that hosts internal circuits
+   */
   register(request: WorkerRequest): Promise<RegistrationOutcome> {
     return this.database.transact(async (db) => {
       // The rule looks at every row, so registrations come one after the other, whichever coordinator they reach.
       await lockFor(db, ADVISORY_LOCKS.registration);
-      const joining = {
-        authority: request.authority,
-        frontendMode: request.frontend_mode,
-        acceptedTraffics: request.accepted_traffics,
-      };
-      const conflicts = findColocationConflicts(joining, await readParties(db));
+      const conflicts = findColocationConflicts(toParty(request), await readParties(db));
       if (conflicts.length > 0) return { kind: 'conflict', conflicts };
-      return { kind: 'registered', worker: await upsert(db, request) };
+      // Slots and frontends must not change under a circuit that is being placed.
+      await lockFor(db, ADVISORY_LOCKS.placement);
+      const known = await readKnownAuthority(db, request.authority);
+      const joining = joinAuthority(request, known);
+      return { kind: 'registered', worker: await upsert(db, request, joining) };
     });
   }
 
   /** A heartbeat of any node brings its authority back. Null for an unknown worker. */
-  touch(workerId: string): Promise<Worker | null> {
-    return this.database.query(async (db) => {
-      const data = { status: 'ALIVE', updatedAt: new Date() };
-      const [row] = await db.worker.updateManyAndReturn({ where: { id: workerId }, data });
-      return row ? toWorker(row) : null;
+  async touch(workerId: string): Promise<Worker | null> {
+    const data = { updatedAt: new Date() };
+    const [row] = await this.database.query((db) =>
+      db.worker.updateManyAndReturn({ where: { id: workerId, status: 'ALIVE' }, data }),
+    );
+    return row ? toWorker(row) : this.revive(workerId);
+  }
+
+  /** One that was lost comes back only where it could register: somebody else may have taken its place meanwhile. */
+  private revive(workerId: string): Promise<Worker | null> {
+    return this.database.transact(async (db) => {
+      await lockFor(db, ADVISORY_LOCKS.registration);
+      const parties = await readParties(db);
+      const lost = parties.find(({ id }) => id === workerId);
+      if (!lost) return null;
+      const status = findColocationConflicts(lost, parties).length > 0 ? 'LOST' : 'ALIVE';
+      const data = { status, updatedAt: new Date() };
+      return toWorker(await db.worker.update({ where: { id: workerId }, data }));
     });
+  }
+
+  /** A node without an id beats although none is counted: there is at least this one. */
+  async countLegacyNode(workerId: string): Promise<void> {
+    const where = { id: workerId, legacyNodes: 0 };
+    await this.database.query((db) => db.worker.updateMany({ where, data: { legacyNodes: 1 } }));
   }
 
   /** One node without an id left. The counter has a floor: a repeated call must not owe nodes. */
@@ -95,7 +117,12 @@ export class WorkerStore {
       const rows = await db.worker.findMany({
         where: workerId === undefined ? {} : { id: workerId },
         include: {
-          circuits: { select: { id: true, port: true, subdomain: true }, orderBy: { createdAt: 'asc' } },
+          circuits: {
+            // Internal circuits are not on the frontend whose slots these are.
+            where: { visibility: 'public' },
+            select: { id: true, port: true, subdomain: true },
+            orderBy: { createdAt: 'asc' },
+          },
         },
         orderBy: { authority: 'asc' },
       });
@@ -107,12 +134,18 @@ export class WorkerStore {
   }
 }
 
-async function readParties(db: Executor): Promise<RegisteredParty[]> {
+function toParty(request: WorkerRequest): ColocationParty {
+  const { authority, frontend_mode, accepted_traffics } = request;
+  return { authority, frontendMode: frontend_mode, acceptedTraffics: accepted_traffics };
+}
+
+async function readParties(db: Executor): Promise<(RegisteredParty & { readonly id: string })[]> {
   const rows = await db.worker.findMany({
     include: { _count: { select: { circuits: { where: { appMode: 'inference' } } } } },
     orderBy: { authority: 'asc' },
   });
-  return rows.map(({ authority, frontendMode, acceptedTraffics, status, _count }) => ({
+  return rows.map(({ id, authority, frontendMode, acceptedTraffics, status, _count }) => ({
+    id,
     authority,
     frontendMode,
     acceptedTraffics,
@@ -121,14 +154,28 @@ async function readParties(db: Executor): Promise<RegisteredParty[]> {
   }));
 }
 
-async function upsert(db: Executor, request: WorkerRequest): Promise<Worker> {
+async function readKnownAuthority(db: Executor, authority: string): Promise<KnownAuthority | null> {
+  const row = await db.worker.findUnique({
+    where: { authority },
+    include: { _count: { select: { circuits: { where: { visibility: 'internal' } } } } },
+  });
+  if (!row) return null;
+  const { status, legacyNodes, internalFrontend, _count } = row;
+  const hasInternalFrontend = internalFrontend !== null;
+  return { status, legacyNodes, hasInternalFrontend, internalCircuits: _count.circuits };
+}
+
+async function upsert(db: Executor, request: WorkerRequest, joining: Joining): Promise<Worker> {
   const { authority } = request;
-  const legacy = request.node_id === null ? 1 : 0;
-  const columns = toColumns(request);
+  const columns = {
+    ...toColumns(request),
+    legacyNodes: joining.legacyNodes,
+    internalFrontend: nullableJsonColumn(joining.internalFrontend),
+  };
   const row = await db.worker.upsert({
     where: { authority },
-    create: { authority, ...columns, createdAt: columns.updatedAt, legacyNodes: legacy },
-    update: { ...columns, legacyNodes: { increment: legacy } },
+    create: { authority, ...columns, createdAt: columns.updatedAt },
+    update: columns,
   });
   // App filters are only ever added: another node of the authority may have named others.
   await db.workerAppFilter.createMany({
@@ -161,7 +208,6 @@ function toColumns(request: WorkerRequest) {
     acceptedTraffics: [...request.accepted_traffics],
     filteredAppsOnly: request.filtered_apps_only,
     traefikLastUsedMarkerPath: request.traefik_last_used_marker_path,
-    internalFrontend: nullableJsonColumn(request.internal_frontend),
     availableSlots: availableSlots(slots),
     status: 'ALIVE',
     updatedAt: new Date(),

@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EVENT_NAMES, type Circuit } from '@penstock/protocol';
+import {
+  createTestDatabase,
+  eventually,
+  testRedisUrl,
+  uniqueAuthority,
+  type TestDatabase,
+} from '@penstock/testkit';
+
+import { CoordinatorInstance } from '../support/coordinator-instance.js';
+import { endpointItem, withExistingUrl } from '../support/endpoint-item.js';
+import { FakeStockWorker } from '../support/fake-stock-worker.js';
+import { stockBodies } from '../support/stock-bodies.js';
+
+const ROUTE = {
+  route_id: 'e4d3c2b1-6a5b-4c3d-8e2f-000000000041',
+  session_id: 'd1e2f3a4-5b6c-4d7e-8f90-000000000051',
+  kernel_host: '10.20.0.11',
+  kernel_port: 30_011,
+};
+
+describe('circuits on stock workers', () => {
+  let database: TestDatabase;
+  let coordinator: CoordinatorInstance;
+  let bodies: ReturnType<typeof stockBodies>;
+  const workers: FakeStockWorker[] = [];
+
+  beforeEach(async () => {
+    bodies = stockBodies(uniqueAuthority());
+    database = await createTestDatabase('coordinator');
+    coordinator = await CoordinatorInstance.start({
+      databaseUrl: database.url,
+      redisUrl: testRedisUrl(),
+      overrides: { ack_timeout_ms: 1_000 },
+    });
+  });
+
+  afterEach(async () => {
+    for (const worker of workers.splice(0)) worker.leave();
+    await coordinator.stop();
+    await database.drop();
+  });
+
+  async function join(kind: 'wildcard' | 'port', fields: object = {}): Promise<FakeStockWorker> {
+    const body = { ...bodies[kind], ...fields };
+    const worker = await FakeStockWorker.join(coordinator, { redisUrl: testRedisUrl(), body });
+    workers.push(worker);
+    return worker;
+  }
+
+  const create = (...endpoints: object[]) =>
+    coordinator.call('POST', '/v2/endpoints/bulk', { body: { endpoints } });
+  const push = (path: string, item: object) =>
+    coordinator.call('POST', `/v2/endpoints/bulk/${path}`, { body: { endpoints: [item] } });
+  const circuitsOf = async ({ workerId }: FakeStockWorker): Promise<readonly Circuit[]> =>
+    (await coordinator.call('GET', `/api/worker/${workerId}/circuits`)).body.circuits;
+  const idsHeard = (worker: FakeStockWorker) =>
+    worker
+      .heard(EVENT_NAMES.circuitCreated)
+      .flatMap(({ circuits }) => circuits.map(({ endpoint_id }) => endpoint_id));
+
+  it('announces each circuit of a bulk although the first is not acknowledged, and fails then', async () => {
+    const worker = await join('wildcard');
+    const [one, two, three] = [endpointItem(), endpointItem(), endpointItem()];
+    const acknowledge = worker.acknowledge;
+    worker.acknowledge = (circuits) =>
+      circuits[0]?.endpoint_id === one.deployment_id ? null : acknowledge(circuits);
+    const answer = await create(one, two, three);
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { msg: 'E10001: Proxy worker not responding', data: { worker: worker.authority } },
+    });
+    expect(idsHeard(worker)).toEqual([one, two, three].map(({ deployment_id }) => deployment_id));
+    expect(await circuitsOf(worker)).toHaveLength(3);
+
+    // The repeated call tells of what nobody acknowledged, and of nothing else.
+    worker.acknowledge = acknowledge;
+    expect((await create(one, two, three)).status).toBe(200);
+    expect(idsHeard(worker).slice(3)).toEqual([one.deployment_id]);
+    expect((await create(one, two, three)).status).toBe(200);
+    expect(idsHeard(worker)).toHaveLength(4);
+  });
+
+  it('counts the late ack of a worker that was away, whoever asks again', async () => {
+    const worker = await join('wildcard');
+    const { acknowledge } = worker;
+    worker.acknowledge = () => null;
+    const item = endpointItem();
+    expect((await create(item)).status).toBe(503);
+    await worker.deregister(coordinator);
+    expect((await create(item)).status).toBe(503);
+    worker.acknowledge = acknowledge;
+    await worker.register(coordinator);
+    expect((await create(item)).status).toBe(200);
+  });
+
+  it('says so when a route change cannot be announced, and only then', async () => {
+    const worker = await join('port');
+    const item = endpointItem();
+    await create(item);
+    const routes = { deployment_id: item.deployment_id, routes: [ROUTE] };
+    expect((await push('routes', routes)).body.endpoints).toEqual([
+      { deployment_id: item.deployment_id, success: true, error: null },
+    ]);
+    await eventually(() => expect(worker.heard(EVENT_NAMES.circuitRouteUpdated)).toHaveLength(1));
+    const [before] = await circuitsOf(worker);
+    await push('routes', { ...routes, routes: [] });
+    const [after] = await circuitsOf(worker);
+    expect(Date.parse(after?.updated_at ?? '')).toBeGreaterThan(Date.parse(before?.updated_at ?? ''));
+  });
+
+  it('announces a circuit anew when its admission changes, which routes do not carry', async () => {
+    const worker = await join('wildcard');
+    const item = endpointItem();
+    await create(item);
+    const routes = { deployment_id: item.deployment_id, routes: [ROUTE] };
+    await push('routes', { ...routes, requires_token: false, allowed_client_ips: '10.0.0.0/8' });
+    const [, anew] = worker.heard(EVENT_NAMES.circuitCreated).flatMap(({ circuits }) => circuits);
+    expect(anew).toMatchObject({
+      open_to_public: true,
+      allowed_client_ips: '10.0.0.0/8',
+      subdomain: 'llama-a',
+    });
+    await push('routes', routes);
+    expect(worker.heard(EVENT_NAMES.circuitCreated)).toHaveLength(2);
+    worker.acknowledge = () => null;
+    const answer = await push('routes', { ...routes, requires_token: true });
+    expect(answer.body.endpoints[0]).toMatchObject({
+      success: false,
+      error: 'Worker propagation failed: E10001: Proxy worker not responding',
+    });
+  });
+
+  it('prefers wildcard workers, then the port worker with most ports left', async () => {
+    const wide = await join('port', {
+      authority: `${bodies.port.authority}-wide`,
+      port_range: [10_501, 10_504],
+    });
+    const narrow = await join('port', { port_range: [10_601, 10_602] });
+    await create(endpointItem(), endpointItem());
+    expect([(await circuitsOf(wide)).length, (await circuitsOf(narrow)).length]).toEqual([2, 0]);
+    const wild = await join('wildcard');
+    await create(endpointItem());
+    expect(await circuitsOf(wild)).toHaveLength(1);
+  });
+
+  it('never picks a lost worker, not even for its own address', async () => {
+    const port = await join('port', { port_range: [10_501, 10_504] });
+    await join('wildcard');
+    const item = () => withExistingUrl(endpointItem(), 'http://127.0.0.1:10503/');
+    expect((await create(item())).body.endpoints[0]).toMatchObject({ url: 'http://127.0.0.1:10503/' });
+    expect((await create(item())).status).toBe(409);
+    await port.deregister(coordinator);
+    expect((await create(item())).body.endpoints[0]).toMatchObject({
+      url: 'http://llama-a.models.example.com:10600/',
+    });
+    expect((await create({ ...endpointItem(), authority: port.authority })).status).toBe(503);
+  });
+
+  it('lists taken slots in both generations of read-outs', async () => {
+    await join('port', { port_range: [10_501, 10_502] });
+    await create(endpointItem());
+    const [slot, ...others] = (await coordinator.call('GET', '/v1/api/slots')).body as unknown as {
+      readonly rel: string;
+    }[];
+    expect(others).toEqual([]);
+    expect(slot).toMatchObject({
+      subdomain: null,
+      wsproxy_version: 'v2',
+      worker__authority: bodies.port.authority,
+      circuit__app: 'llama-a',
+      circuit__session_id: null,
+      circuit__envs: null,
+    });
+    const { body } = await coordinator.call('GET', '/api/slots?in_use=false');
+    const { slots } = body as unknown as {
+      readonly slots: readonly { readonly circuit_id: string | null }[];
+    };
+    expect(slots).toHaveLength(2);
+    expect(slots.map(({ circuit_id }) => circuit_id)).toContain(slot?.rel);
+  });
+});
