@@ -9,6 +9,8 @@ export type TestDatabaseApp = 'coordinator' | 'manager';
 
 export interface TestDatabase {
   url: string;
+  /** Runs one statement, on a connection of its own; for what no service shows or lets a test set. */
+  query<Row extends object>(statement: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Ends all sessions on it and removes it. Safe to call twice. */
   drop(): Promise<void>;
 }
@@ -24,10 +26,20 @@ export async function createTestDatabase(
   const name = `test_${app}_${randomBytes(6).toString('hex')}`;
   const template = await migratedTemplate(app, serverUrl);
   await withAdmin(serverUrl, (admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+  const url = databaseUrl(serverUrl, name);
   return {
-    url: databaseUrl(serverUrl, name),
+    url,
+    query: (statement, values = []) => query(url, statement, values),
     drop: () => withAdmin(serverUrl, (admin) => drop(admin, name)),
   };
+}
+
+async function query<Row extends object>(
+  url: string,
+  statement: string,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  return withAdmin(url, async (client) => (await client.query<Row>(statement, [...values])).rows);
 }
 
 async function drop(admin: Client, name: string): Promise<void> {

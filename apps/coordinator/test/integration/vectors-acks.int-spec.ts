@@ -70,7 +70,7 @@ describe.each([
   function wrapped(envelope: string, list: readonly Circuit[]): string {
     const own = JSON.parse(ack(list).dual) as Record<string, unknown>;
     const entries = Object.entries(JSON.parse(envelope) as object);
-    const carried = entries.map(([key, value]) => [
+    const carried = entries.map(([key, value]): [string, unknown] => [
       key,
       key === 'args' || key === 'payload' ? own[key] : value,
     ]);
