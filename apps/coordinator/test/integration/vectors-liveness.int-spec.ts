@@ -50,7 +50,8 @@ describe('the count of nodes over time, through a running coordinator', () => {
   /** Makes everything that was seen of an authority `seconds` older, in both places that remember it. */
   async function age(authority: string, seconds: number): Promise<void> {
     const nodes = `proxy-worker.nodes.${authority}`;
-    for (const node of await redis.zrange(nodes, 0, -1)) await redis.zincrby(nodes, String(-seconds), node);
+    const seenNodes = await redis.zrange(nodes, '0', '-1');
+    for (const node of seenNodes) await redis.zincrby(nodes, -seconds, node);
     const seen = await redis.hget('proxy-worker.last_seen', authority);
     if (seen !== null) await redis.hset('proxy-worker.last_seen', authority, String(Number(seen) - seconds));
     await database.query(
