@@ -12,7 +12,7 @@ export function parseWire<S extends z.ZodType>(
   value: unknown,
   at: readonly string[] = [],
 ): z.output<S> {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw refuse(parsed.error, at);
 }

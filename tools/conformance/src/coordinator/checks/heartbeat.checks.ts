@@ -26,6 +26,7 @@ export const HEARTBEAT_CHECKS: readonly CoordinatorCheck[] = [
     run: async (bench) => {
       const { id, authority } = await bench.worker('wildcard');
       const answer = await bench.call('PATCH', `/api/worker/${id}`, { node_id: UNKNOWN });
+      await bench.call('DELETE', `/api/worker/${id}?node_id=${UNKNOWN}`);
       expectAnswer(answer, 200, { id, authority });
     },
     mutation: answers('refuses the body', 'PATCH /api/worker/:id', (exchange) => {

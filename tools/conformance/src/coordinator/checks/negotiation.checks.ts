@@ -7,18 +7,6 @@ const NOBODY = '00000000-0000-4000-8000-000000000001';
 const NEGOTIATED = [
   { id: 'any', accept: '*/*', type: /^application\/json/, title: 'answers errors as JSON for Accept: */*' },
   {
-    id: 'html',
-    accept: 'text/html',
-    type: /^text\/html/,
-    title: 'answers errors as HTML for Accept: text/html',
-  },
-  {
-    id: 'problem',
-    accept: 'application/problem+json',
-    type: /^text\/html/,
-    title: 'does not take application/problem+json for JSON',
-  },
-  {
     id: 'browser',
     accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
     type: /^application\/json/,

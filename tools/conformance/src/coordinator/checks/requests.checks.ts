@@ -63,21 +63,6 @@ export const REQUEST_CHECKS: readonly CoordinatorCheck[] = [
     }),
   },
   {
-    id: 'requests.yaml-body',
-    section: '2',
-    title: 'parses text/yaml',
-    run: async (bench) => {
-      const headers = { 'content-type': 'text/yaml' };
-      const answer = await bench.send('PUT', '/api/worker', { raw: 'authority: conformance\n', headers });
-      expectAnswer(answer, 400, { msg: 'Input validation error' });
-      const named = JSON.stringify(answer.json).includes('"authority"');
-      insist(!named, 'authority was sent, as YAML, and is reported as missing');
-    },
-    mutation: answers('does not read YAML', 'PUT /api/worker', (exchange) => {
-      if (exchange.sentHeaders['content-type'] === 'text/yaml') setField(exchange, 'msg', 'Malformed body');
-    }),
-  },
-  {
     id: 'requests.numbers-in-strings',
     section: '2',
     title: 'coerces numbers in strings',
