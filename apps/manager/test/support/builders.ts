@@ -10,6 +10,11 @@ import type {
   issuedKeySchema,
   revokedKeySchema,
 } from '../../src/features/model-api-keys/model-api-keys.schemas.js';
+import type {
+  boundUpstreamSchema,
+  serviceEnvironmentSchema,
+} from '../../src/features/upstream-bindings/upstream.schemas.js';
+import type { mintedTokenSchema } from '../../src/features/deployment-tokens/deployment-tokens.schemas.js';
 import type { publicationSchema } from '../../src/features/publications/publications.schemas.js';
 import type { AnyBody, ApiAnswer, ApiClient } from './api-client.js';
 
@@ -17,6 +22,9 @@ export type Deployment = z.output<typeof changedDeploymentSchema>;
 export type Publication = z.output<typeof publicationSchema> & Pick<Deployment, 'propagation'>;
 export type IssuedKey = z.output<typeof issuedKeySchema> & Pick<Deployment, 'propagation'>;
 export type RevokedKey = z.output<typeof revokedKeySchema> & Pick<Deployment, 'propagation'>;
+export type BoundUpstream = z.output<typeof boundUpstreamSchema>;
+export type Environment = z.output<typeof serviceEnvironmentSchema>;
+export type MintedToken = z.output<typeof mintedTokenSchema>;
 export type Removed = z.output<typeof removedSchema>;
 
 /** Body of an RFC 9457 answer. */
@@ -78,6 +86,19 @@ export async function issueKey(
 ): Promise<IssuedKey> {
   const body = { project_id: projectId, allowed_models: models, ...fields };
   return created(await client.post<IssuedKey>('/api/v1/model-api-keys', body));
+}
+
+/** Makes the first deployment call the second. */
+export async function bind(
+  client: ApiClient,
+  downstreamId: string,
+  upstreamId: string,
+  fields: AnyBody = {},
+): Promise<BoundUpstream> {
+  const body = { upstream_deployment_id: upstreamId, ...fields };
+  const answer = await client.put<BoundUpstream>(`/api/v1/deployments/${downstreamId}/upstream`, body);
+  if (answer.status === 200) return answer.body;
+  throw new Error(`expected 200, got ${answer.status}: ${JSON.stringify(answer.body)}`);
 }
 
 /** A user with a role in a project, or without any, and a token to call with. */

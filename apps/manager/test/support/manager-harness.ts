@@ -58,12 +58,22 @@ export class ManagerHarness {
     return new ApiClient(() => this.url, this.adminToken);
   }
 
+  /** The admin at another manager. */
+  at(url: string): ApiClient {
+    return new ApiClient(() => url, this.adminToken);
+  }
+
   as(token: string | null): ApiClient {
     return new ApiClient(() => this.url, token);
   }
 
   async startManager(config: Partial<ManagerConfig> = {}): Promise<void> {
     this.#manager = await startManager(this.#config(config), this.#logger());
+  }
+
+  /** One more manager on the same database and coordinator; whoever starts it stops it. */
+  startAnother(config: Partial<ManagerConfig> = {}): Promise<RunningManager> {
+    return startManager(this.#config(config), this.#logger());
   }
 
   async stopManager(): Promise<void> {

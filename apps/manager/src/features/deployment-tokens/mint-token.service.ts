@@ -7,7 +7,7 @@ import {
   type EntityRef,
   type TokenWish,
 } from '../coordinator-sync/index.js';
-import { PushEntityService } from '../outbox/index.js';
+import { OutboxStore, PushEntityService } from '../outbox/index.js';
 
 const MINT_DEADLINE_MS = 5_000;
 const PUSH_DEADLINE_MS = 10_000;
@@ -18,6 +18,7 @@ const NOT_THERE = 404;
 export class MintTokenService {
   constructor(
     @Inject(COORDINATOR_CLIENT) private readonly coordinator: CoordinatorClient,
+    @Inject(OutboxStore) private readonly outbox: OutboxStore,
     @Inject(PushEntityService) private readonly pusher: PushEntityService,
   ) {}
 
@@ -30,6 +31,8 @@ export class MintTokenService {
       return await this.#ask(deployment, wish);
     } catch (error) {
       if (!(error instanceof CoordinatorError) || error.status !== NOT_THERE) throw error;
+      // Nothing may be owed as far as the outbox knows: a coordinator can lose what it was told.
+      await this.outbox.markAgain(deployment);
       await this.pusher.push(deployment, { deadlineMs: PUSH_DEADLINE_MS });
       return this.#ask(deployment, wish);
     }

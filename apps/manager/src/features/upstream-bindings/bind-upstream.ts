@@ -18,6 +18,14 @@ export interface Binding {
 }
 
 /**
+ * One binding at a time: two that are fine alone could close a circle together. Taken before the rows, because each
+ * binding needs two of them.
+ */
+export async function lockBindings(tx: Queries): Promise<void> {
+  await tx.$queryRaw`SELECT pg_advisory_xact_lock(${BINDINGS_LOCK})::text`;
+}
+
+/**
  * Makes `upstreamId` what the downstream calls, inside the transaction of the change. The caller must be allowed to
  * change the downstream already, and be a member where the upstream is.
  * @throws AppError naming the field at fault, or `upstream.cycle`
@@ -28,8 +36,7 @@ export async function bindUpstream(
   downstream: Deployment,
   binding: Binding,
 ): Promise<void> {
-  // One binding at a time: two that are fine alone could close a circle together.
-  await tx.$queryRaw`SELECT pg_advisory_xact_lock(${BINDINGS_LOCK})::text`;
+  await lockBindings(tx);
   const upstream = await holdUpstream(tx, principal, binding.upstreamId);
   await refuseCycle(tx, downstream, upstream);
   if (!(await userSees(tx, downstream.created_by, upstream.project_id))) {

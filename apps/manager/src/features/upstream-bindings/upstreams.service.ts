@@ -18,7 +18,7 @@ import {
   readDeploymentRow,
 } from '../deployment-rows/index.js';
 import { Database, type Queries } from '../storage/index.js';
-import { type Binding, bindUpstream, unbindUpstream } from './bind-upstream.js';
+import { type Binding, bindUpstream, lockBindings, unbindUpstream } from './bind-upstream.js';
 import { TOKEN_CIPHER } from './bindings-options.js';
 import { DeliverEnvironmentService } from './deliver-environment.service.js';
 import { stateOf } from './domain/rotation-schedule.js';
@@ -54,6 +54,7 @@ export class UpstreamsService {
       rotationIntervalSeconds: input.rotation_interval_s,
     };
     const { propagation } = await this.changes.apply(context, async (tx) => {
+      await lockBindings(tx);
       const downstream = await lockDeploymentRow(tx, context.principal, id);
       await this.bindInside(tx, context.principal, downstream, binding);
       return {
