@@ -82,17 +82,20 @@ describe('circuits on stock workers', () => {
     expect(idsHeard(worker)).toHaveLength(4);
   });
 
-  it('counts the late ack of a worker that was away, whoever asks again', async () => {
+  it('announces again what a worker missed, once it is there, and lets nobody wait for one that is away', async () => {
     const worker = await join('wildcard');
     const { acknowledge } = worker;
     worker.acknowledge = () => null;
     const item = endpointItem();
     expect((await create(item)).status).toBe(503);
     await worker.deregister(coordinator);
+    expect((await create(item)).status).toBe(200);
+    await worker.register(coordinator);
     expect((await create(item)).status).toBe(503);
     worker.acknowledge = acknowledge;
-    await worker.register(coordinator);
     expect((await create(item)).status).toBe(200);
+    expect((await create(item)).status).toBe(200);
+    expect(idsHeard(worker)).toHaveLength(4);
   });
 
   it('says so when a route change cannot be announced, and only then', async () => {

@@ -111,6 +111,13 @@ describe('CircuitAnnouncer', () => {
     });
   });
 
+  it('lets a circuit that was there before wait for a worker that is away', async () => {
+    const world = Object.assign(new World(60_000), { live: [] });
+    const outcomes = await world.announcer.created([{ worker: STOCK, circuit: circuit(1), known: true }]);
+    expect(outcomes.get(uuid(1))).toMatchObject({ status: 'deferred', reason: 'no_live_node' });
+    expect(world.remembered).toEqual([]);
+  });
+
   it.each<[string, Partial<World>, string]>([
     ['nobody is alive', { live: [] }, 'no_live_node'],
     ['the bus does not take the message', { sends: false }, 'bus_unavailable'],

@@ -69,9 +69,7 @@ export class CircuitAnnouncer {
     const outcomes = new Map((await Promise.all(announcements)).flatMap((one) => [...one]));
     const applied = [...outcomes].flatMap(([id, { status }]) => (status === 'applied' ? [id] : []));
     await this.journal.acknowledged(applied);
-    const silent = hosted.find(
-      ({ worker, circuit }) => !pullsForEver(worker) && outcomes.get(circuit.id)?.status !== 'applied',
-    );
+    const silent = hosted.find((one) => !pullsForEver(one.worker) && !suffices(one, outcomes));
     if (silent) throw WireError.workerNotResponding(silent.worker.authority);
     return outcomes;
   }
@@ -162,6 +160,12 @@ export class CircuitAnnouncer {
 
 function mentions(ids: ReadonlySet<string>): (ack: CircuitAck) => boolean {
   return (ack) => ack.circuits.some(({ id }) => ids.has(id));
+}
+
+/** Without this one endpoint on a lost worker would fail every call that names it, and all others in the call. */
+function suffices({ known = false, circuit }: HostedCircuit, outcomes: Outcomes): boolean {
+  const outcome = outcomes.get(circuit.id);
+  return outcome?.status === 'applied' || (known && outcome?.reason === 'no_live_node');
 }
 
 function byWorker(hosted: readonly HostedCircuit[]): ReadonlyMap<HostWorker, Circuit[]> {

@@ -11,6 +11,8 @@ export interface HostWorker extends LivenessSubject {
 export interface HostedCircuit {
   readonly worker: HostWorker;
   readonly circuit: Circuit;
+  /** It was there before this call: a worker that is away now got it, or gets it, with the pull of its start. */
+  readonly known?: boolean;
 }
 
 /** A router pulls its circuits again and again; any other worker pulls once, when it starts. */

@@ -132,7 +132,7 @@ function toPlaced(
     deploymentId: item.deployment_id,
     url: endpointUrl(worker, stored),
     healthCheckEnabled: item.health_check !== null,
-    hosted: { worker, circuit },
+    hosted: { worker, circuit, known: known !== undefined },
     toAnnounce: known === undefined || (!home.acknowledged && !pullsForEver(worker)),
   };
 }
