@@ -25,7 +25,7 @@ function snapshot(): Snapshot {
   const built = buildSnapshot(
     snapshotInput({
       revision: '7',
-      circuits: [circuit('c', 'A')],
+      circuits: [circuit('c', 'A'), circuit('i', 'B', { visibility: 'internal', subdomain: 'Inner' })],
       publications: [publication('m', { A: 1 }, { aliases: ['m-latest'] })],
       keys: [apiKey('k')],
     }),
@@ -76,10 +76,19 @@ describe('the admin listener', () => {
       ready: true,
       draining: false,
       revision: '7',
-      counts: { publications: 1, keys: 1, circuits: 1, replicas: 1 },
+      counts: { publications: 1, keys: 1, circuits: 2, replicas: 2 },
       ...CONTROL,
       in_flight: 3,
       models: ['m', 'm-latest'].map((name) => ({ name, endpoints: [{ endpoint_id: 'A', ratio: 1 }] })),
+      hosts: [
+        {
+          label: 'inner',
+          circuit_id: 'i',
+          endpoint_id: 'B',
+          visibility: 'internal',
+          requires_token: true,
+        },
+      ],
       groups: [],
     });
     expect(text).not.toContain(apiKey('k').token_hash);

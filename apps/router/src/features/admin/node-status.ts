@@ -42,6 +42,7 @@ export function nodeStatus(facts: NodeFacts, view: NodeView) {
     ...view.control,
     in_flight: view.inFlight,
     models: models(view.snapshot),
+    hosts: hosts(view.snapshot),
     groups: view.groups,
   };
 }
@@ -57,6 +58,18 @@ function counts(snapshot: Snapshot | null) {
     circuits: snapshot?.endpoints.length ?? 0,
     replicas: groups.reduce((sum, group) => sum + group.replicas.length, 0),
   };
+}
+
+/** Endpoints that are called by a host of their own, on either listener. */
+function hosts(snapshot: Snapshot | null) {
+  const all = [...(snapshot?.publicHosts.values() ?? []), ...(snapshot?.internalHosts.values() ?? [])];
+  return all.map((endpoint) => ({
+    label: endpoint.label,
+    circuit_id: endpoint.circuitId,
+    endpoint_id: endpoint.endpointId,
+    visibility: endpoint.visibility,
+    requires_token: endpoint.requiresToken,
+  }));
 }
 
 function models(snapshot: Snapshot | null) {

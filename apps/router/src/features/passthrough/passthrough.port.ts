@@ -37,7 +37,7 @@ export interface PassthroughJob {
   readonly endpoints: readonly EndpointPlan[];
   /** Headers of ours on the answer, flat. */
   readonly ownHeaders: readonly string[];
-  /** Added where the replica says nothing on CORS itself, flat. */
+  /** Which pages may read the answer, flat; what the replica says of that is left out. */
   readonly corsHeaders: readonly string[];
   /** No replica is left to try and nothing has gone out: whether `endpoints` are others now, which are tried instead. */
   standIn?(): boolean;

@@ -25,8 +25,15 @@ const FORWARDED = new Set([
   'x-forwarded-port',
 ]);
 
+/** Which pages may read an answer is the operator's to say, as with peers; what they may send is the replica's too. */
+const CORS_DROPPED = [
+  'access-control-allow-origin',
+  'access-control-allow-credentials',
+  'access-control-expose-headers',
+];
+
 const ANSWER_DROPS = new DropList(
-  [...HOP_BY_HOP, 'content-length', 'alt-svc', HEADERS.requestId],
+  [...HOP_BY_HOP, ...CORS_DROPPED, 'content-length', 'alt-svc', HEADERS.requestId],
   ['x-penstock-'],
 );
 
@@ -53,16 +60,14 @@ export function transparentRequestHeaders(raw: readonly string[], arrival: Arriv
 /**
  * Headers for the client, flat, without framing.
  * @param ours - in front of the replica's
- * @param cors - added where the replica has no CORS of its own
+ * @param cors - behind them, in place of what the replica says of the same
  */
 export function transparentAnswerHeaders(
   raw: readonly string[],
   ours: readonly string[],
   cors: readonly string[],
 ): string[] {
-  const headers = [...ours, ...keptHeaders(raw, ANSWER_DROPS)];
-  if (headerValue(raw, 'access-control-allow-origin') === undefined) headers.push(...cors);
-  return headers;
+  return [...ours, ...keptHeaders(raw, ANSWER_DROPS), ...cors];
 }
 
 /** The protocol an answer names. */
