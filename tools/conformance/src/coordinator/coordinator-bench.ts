@@ -23,6 +23,7 @@ export class CoordinatorBench implements Disposable {
   readonly tag = `c${randomBytes(5).toString('hex')}`;
   private readonly workers: FakeWorker[] = [];
   private readonly endpoints: string[] = [];
+  private readonly undoings: { method: string; path: string; body?: Json }[] = [];
   private readonly withSecret: HttpClient;
   private readonly withoutSecret: HttpClient;
   private readonly cleaner: HttpClient;
@@ -60,12 +61,19 @@ export class CoordinatorBench implements Disposable {
     return this.withoutSecret.send(method, path, call);
   }
 
+  /** A registration that nobody else has sent. */
+  registration(kind: WorkerKind): JsonObject {
+    return registration(kind, `${this.checkId}.${this.tag}`, this.tag, this.workers.length);
+  }
+
+  /** A call to make at the end, last asked for first. */
+  undo(method: string, path: string, body?: Json): void {
+    this.undoings.unshift({ method, path, ...(body !== undefined && { body }) });
+  }
+
   /** A registered worker that listens to the bus, where there is one, and acknowledges. */
   async worker(kind: WorkerKind, fields: JsonObject = {}): Promise<FakeWorker> {
-    const body = {
-      ...registration(kind, `${this.checkId}.${this.tag}`, this.tag, this.workers.length),
-      ...fields,
-    };
+    const body = { ...this.registration(kind), ...fields };
     const worker = new FakeWorker(body, this.target.bus);
     this.workers.push(worker);
     const answer = await this.call('PUT', '/api/worker', body);
@@ -136,6 +144,7 @@ export class CoordinatorBench implements Disposable {
   async close(): Promise<void> {
     for (const worker of this.workers) worker.stopWaiting();
     try {
+      for (const { method, path, ...call } of this.undoings) await this.cleaner.send(method, path, call);
       await this.removeEndpoints();
       for (const worker of this.workers) await this.removeWorker(worker);
     } catch {

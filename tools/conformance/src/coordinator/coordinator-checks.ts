@@ -7,6 +7,7 @@ import { EVENT_CHECKS } from './checks/events.checks.js';
 import { HAND_OVER_CHECKS } from './checks/hand-over.checks.js';
 import { HEARTBEAT_CHECKS } from './checks/heartbeat.checks.js';
 import { INTERACTIVE_CHECKS } from './checks/interactive.checks.js';
+import { LINEAGE_CHECKS } from './checks/lineage.checks.js';
 import { NEGOTIATION_CHECKS } from './checks/negotiation.checks.js';
 import { PICKING_CHECKS } from './checks/picking.checks.js';
 import { PLACEMENT_CHECKS } from './checks/placement.checks.js';
@@ -14,8 +15,10 @@ import { READ_OUT_CHECKS } from './checks/read-outs.checks.js';
 import { REGISTRATION_CHECKS } from './checks/registration.checks.js';
 import { REQUEST_CHECKS } from './checks/requests.checks.js';
 import { ROUTE_CHECKS } from './checks/routes.checks.js';
+import { ROUTER_CHECKS } from './checks/router.checks.js';
 import { SLOT_CHECKS } from './checks/slots.checks.js';
 import { TOKEN_CHECKS } from './checks/tokens.checks.js';
+import { VISIBILITY_CHECKS } from './checks/visibility.checks.js';
 import type { CoordinatorCheck } from './coordinator-check.js';
 
 /** The suite, in the order of the report. */
@@ -37,6 +40,9 @@ export const COORDINATOR_CHECKS: readonly CoordinatorCheck[] = [
   ...READ_OUT_CHECKS,
   ...HAND_OVER_CHECKS,
   ...INTERACTIVE_CHECKS,
+  ...VISIBILITY_CHECKS,
+  ...LINEAGE_CHECKS,
+  ...ROUTER_CHECKS,
 ];
 
 /** What the suite would check. @param only - pattern of ids or sections */

@@ -1,4 +1,12 @@
-import { decodeEnvelope, encodeEnvelope, EVENT_NAMES, EVENT_SOURCES } from '@penstock/protocol';
+import { randomUUID } from 'node:crypto';
+import {
+  type AckKind,
+  type AppProxyEvent,
+  decodeEnvelope,
+  encodeEnvelope,
+  EVENT_NAMES,
+  EVENT_SOURCES,
+} from '@penstock/protocol';
 import type { Bus, HeardMessage } from '../checking/bus.js';
 import { CheckFailed } from '../checking/expect.js';
 import { type Json, type JsonObject, textAt } from '../checking/json.js';
@@ -16,6 +24,7 @@ export class FakeWorker {
   deregistered = false;
   /** Set where circuits come from elsewhere than endpoints. */
   mayHaveCircuits = false;
+  private readonly madeUpNode = randomUUID();
   private readonly events: HeardMessage[] = [];
   private readonly waiters = new Set<() => void>();
   private readonly stopListening: () => void;
@@ -33,6 +42,11 @@ export class FakeWorker {
 
   get nodeId(): string | undefined {
     return textAt(this.body, 'node_id') || undefined;
+  }
+
+  /** Under which node acknowledgements of router events are sent. */
+  get ackNode(): string {
+    return this.nodeId ?? this.madeUpNode;
   }
 
   get domain(): string {
@@ -86,8 +100,19 @@ export class FakeWorker {
     if (!decoded.ok || decoded.event.authority !== this.authority) return;
     if (decoded.source === EVENT_SOURCES.worker) return;
     this.events.push(message);
-    if (this.acknowledging === 'at once') void this.acknowledge(message).catch(() => undefined);
+    if (this.acknowledging === 'at once') void this.answer(message, decoded.event).catch(() => undefined);
     this.stopWaiting();
+  }
+
+  private answer(message: HeardMessage, event: AppProxyEvent): Promise<void> {
+    const [kind, id] = configurationAck(event);
+    return kind === undefined ? this.acknowledge(message) : this.acknowledgeConfiguration(kind, id);
+  }
+
+  private async acknowledgeConfiguration(kind: AckKind, id: string): Promise<void> {
+    const { authority, ackNode } = this;
+    const ack = { name: EVENT_NAMES.routerConfigApplied, authority, node_id: ackNode, kind, id };
+    await this.bus?.publish(encodeEnvelope(ack, { source: EVENT_SOURCES.worker }));
   }
 
   private async nextMessage(ms: number): Promise<boolean> {
@@ -100,5 +125,21 @@ export class FakeWorker {
     this.waiters.delete(wake);
     clearTimeout(timer);
     return true;
+  }
+}
+
+/** What a router acknowledges an event with; nothing for events of circuits. */
+function configurationAck(event: AppProxyEvent): [AckKind, string] | [undefined, ''] {
+  switch (event.name) {
+    case EVENT_NAMES.routerModelUpdated:
+      return ['model_updated', event.model.model];
+    case EVENT_NAMES.routerModelRemoved:
+      return ['model_removed', event.model_name];
+    case EVENT_NAMES.routerKeyUpdated:
+      return ['key_updated', event.key_id];
+    case EVENT_NAMES.routerKeyRemoved:
+      return ['key_removed', event.key_id];
+    default:
+      return [undefined, ''];
   }
 }
