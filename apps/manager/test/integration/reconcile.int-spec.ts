@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RoutesItem } from '@penstock/protocol';
 import { eventually } from '@penstock/testkit';
 
 import { ReconcileScheduler } from '../../src/features/reconcile/index.js';
@@ -31,6 +32,8 @@ describe('reconciliation', () => {
       served_model: 'm',
       capabilities: ['chat'],
       policy: { a: 1 },
+      requires_token: false,
+      allowed_client_ips: ['10.0.0.0/8', '::1'],
       replicas: [
         { host: '10.0.0.1', port: 1, weight: 0.5, accelerators: { model: 'H100', count: 2 } },
         { host: '10.0.0.2', port: 1 },
@@ -50,6 +53,8 @@ describe('reconciliation', () => {
     });
     await makePublication(admin, projectId);
     await issueKey(admin, projectId, [name]);
+    const upstream = await makeDeployment(admin, projectId, { visibility: 'internal' });
+    await makeDeployment(admin, projectId, { upstream_deployment_id: upstream.id });
     const before = harness.coordinator.requests.length;
     await reconcile();
     const after = harness.coordinator.requests.slice(before);
@@ -88,6 +93,44 @@ describe('reconciliation', () => {
       expect(keys.has(revoked.id)).toBe(false);
       expect(routes.has(deployment.id)).toBe(true);
     });
+  });
+
+  it('repairs who may reach a deployment, and what it calls', async () => {
+    const upstream = await makeDeployment(admin, projectId);
+    const [inside, token, ips] = [
+      await makeDeployment(admin, projectId, { visibility: 'internal' }),
+      await makeDeployment(admin, projectId),
+      await makeDeployment(admin, projectId, { allowed_client_ips: ['10.0.0.0/8'] }),
+    ];
+    const bound = await makeDeployment(admin, projectId, { upstream_deployment_id: upstream.id });
+    const { routes } = harness.coordinator;
+    const edit = (id: string, fields: Partial<RoutesItem>) => {
+      const item = routes.get(id);
+      if (item === undefined) throw new Error('nothing was pushed');
+      routes.set(id, { ...item, ...fields });
+    };
+    edit(inside.id, { visibility: 'public' });
+    edit(token.id, { requires_token: false });
+    edit(ips.id, { allowed_client_ips: null });
+    edit(bound.id, { upstream_endpoint_id: null });
+    await reconcile();
+    await eventually(() => {
+      expect(routes.get(inside.id)?.visibility).toBe('internal');
+      expect(routes.get(token.id)?.requires_token).toBe(true);
+      expect(routes.get(ips.id)?.allowed_client_ips).toBe('10.0.0.0/8');
+      expect(harness.coordinator.upstreamOf(bound.id)).toBe(upstream.id);
+    });
+  });
+
+  it('repairs deployments of a worker that has no publications and no keys', async () => {
+    const { id } = await makeDeployment(admin, projectId);
+    harness.coordinator.frontendMode = 'wildcard';
+    harness.coordinator.routes.delete(id);
+    await reconcile();
+    await eventually(() => expect(harness.coordinator.routes.has(id)).toBe(true));
+    const { body } = await admin.get('/api/v1/routers');
+    expect(body).toMatchObject({ items: [] });
+    harness.coordinator.frontendMode = 'router';
   });
 
   it('leaves alone what it never made', async () => {

@@ -6,16 +6,19 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createPrismaAdapter } from '@penstock/database';
 
 import { PrismaClient } from '../../src/generated/prisma/client.js';
+import { Database } from '../../src/features/storage/index.js';
+import { RotationScheduler } from '../../src/features/upstream-bindings/index.js';
 import type { ApiClient } from '../support/api-client.js';
 import {
   issueKey,
+  makeDeployment,
   type IssuedKey,
   makeProject,
   makePublication,
   makeUser,
   unique,
 } from '../support/builders.js';
-import { ManagerHarness } from '../support/manager-harness.js';
+import { ENCRYPTION_KEY, ManagerHarness } from '../support/manager-harness.js';
 
 describe('secrets', () => {
   let harness: ManagerHarness;
@@ -48,6 +51,40 @@ describe('secrets', () => {
     for (const [place, text] of Object.entries(places)) {
       expect(text.length).toBeGreaterThan(0);
       for (const secret of secrets) expect([place, text.includes(secret)]).toEqual([place, false]);
+    }
+  });
+
+  it('of deployments are in the answers that hand them out, and in the database under lock', async () => {
+    const projectId = await makeProject(admin);
+    const upstream = await makeDeployment(admin, projectId, { visibility: 'internal' });
+    const { id } = await makeDeployment(admin, projectId, { upstream_deployment_id: upstream.id });
+    const path = `/api/v1/deployments/${id}`;
+    await admin.post(`${path}/tokens`, {}, { headers: { 'idempotency-key': unique('key') } });
+    await admin.get(`${path}/service-environment`);
+    await rotateNow(harness, id);
+    // A coordinator that answers something else must not get its answer into a log or an error either.
+    const canary = 'canary-token-of-a-broken-answer';
+    harness.coordinator.script(({ path: asked }) =>
+      asked.endsWith('/token') ? { status: 200, body: { tokens: [canary] } } : undefined,
+    );
+    const broken = await admin.post(`${path}/tokens`);
+    await rotateNow(harness, id);
+    harness.coordinator.clearRules();
+    const tokens = harness.coordinator.minted.map(({ token }) => token);
+    expect(tokens).toHaveLength(3);
+    const rows = await everyRow(harness.databaseUrl);
+    const places = {
+      database: rows,
+      bytes: rows.replace(/\\x([0-9a-f]+)/g, (_, hex: string) => Buffer.from(hex, 'hex').toString('latin1')),
+      logs: harness.logLines.join(''),
+      answer: JSON.stringify(broken.body),
+      documentation: await (await fetch(`${harness.url}/openapi.json`)).text(),
+      metrics: await (await fetch(`${harness.url}/metrics`)).text(),
+    };
+    for (const [place, text] of Object.entries(places)) {
+      for (const secret of [...tokens, canary, ENCRYPTION_KEY]) {
+        expect([place, text.includes(secret)]).toEqual([place, false]);
+      }
     }
   });
 
@@ -84,6 +121,12 @@ describe('secrets', () => {
     await harness.startManager();
   });
 });
+
+async function rotateNow(harness: ManagerHarness, deployment_id: string): Promise<void> {
+  const data = { next_rotation_at: new Date(0) };
+  await harness.get(Database).read((db) => db.upstreamBinding.update({ where: { deployment_id }, data }));
+  await harness.get(RotationScheduler).runOnce();
+}
 
 async function everyRow(url: string): Promise<string> {
   const client = new PrismaClient({ adapter: createPrismaAdapter(url) });

@@ -19,7 +19,7 @@ import {
   type Page,
   type Problem,
 } from '../support/builders.js';
-import { ManagerHarness } from '../support/manager-harness.js';
+import { ENCRYPTION_KEY, ManagerHarness } from '../support/manager-harness.js';
 
 describe('the token of an upstream', () => {
   let harness: ManagerHarness;
@@ -188,9 +188,8 @@ describe('the token of an upstream', () => {
 
   it('is readable after a change of the key, and minted anew when no key opens it', async () => {
     const key = 'another-encryption-key-for-tests-0002';
-    const old = 'an-encryption-key-for-tests-only-0001';
     await harness.stopManager();
-    await harness.startManager({ ...config(), encryption_key: key, previous_encryption_key: old });
+    await harness.startManager({ ...config(), encryption_key: key, previous_encryption_key: ENCRYPTION_KEY });
     await rounds();
     expect((await environment()).variables.BACKENDAI_UPSTREAM_TOKEN).toBe(minted()[0]);
     expect(minted()).toHaveLength(1);

@@ -15,7 +15,7 @@ export interface HarnessOptions {
   readonly databaseUrl?: string;
 }
 
-const ENCRYPTION_KEY = 'an-encryption-key-for-tests-only-0001';
+export const ENCRYPTION_KEY = 'an-encryption-key-for-tests-only-0001';
 
 /** A manager on a database and a scripted coordinator of its own, with its log lines in memory. */
 export class ManagerHarness {
