@@ -17,7 +17,7 @@ import type { CoordinatorPlace, Site, WorkerPlace } from './site.ts';
 export async function startSite(closing: Closing): Promise<Site> {
   const dir = mkdtempSync(join(tmpdir(), 'pi-'));
   chmodSync(dir, 0o755);
-  closing.add('files', () => Promise.resolve(rmSync(dir, { recursive: true, force: true })));
+  closing.add('files', () => Promise.resolve(removeFiles(dir)));
   const [postgresUrl, stockRedis, ourRedis] = await allStarted(
     startStore(closing, 'postgres'),
     startStore(closing, 'redis'),
@@ -40,6 +40,12 @@ async function allStarted<A, B, C>(
 ): Promise<[A, B, C]> {
   await Promise.allSettled([first, second, third]);
   return Promise.all([first, second, third]);
+}
+
+/** `PENSTOCK_INTEROP_KEEP=1` leaves configurations and logs. */
+function removeFiles(dir: string): void {
+  if (process.env['PENSTOCK_INTEROP_KEEP'] === '1') process.stderr.write(`Configurations and logs: ${dir}\n`);
+  else rmSync(dir, { recursive: true, force: true });
 }
 
 interface Setup {
