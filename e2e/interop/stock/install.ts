@@ -48,7 +48,14 @@ async function installPackages({ patch }: Python, tell: Tell): Promise<string | 
   const installed = await runProgram(stockProgram('python'), pipArguments(patch), {
     timeoutMs: PIP_TIMEOUT_MS,
   });
-  return installed.ok ? null : `the package index does not give the packages: ${lastLine(installed.stderr)}`;
+  return installed.ok ? null : whyNot(installed.stderr);
+}
+
+/** Pip tells of an index it cannot reach in warnings, and then of conflicts that there are none. */
+function whyNot(stderr: string): string {
+  if (stderr.includes('connection broken')) return 'the package index cannot be reached.';
+  const complaint = stderr.split('\n').find((line) => line.startsWith('ERROR:'));
+  return `pip cannot install the packages: ${complaint ?? lastLine(stderr)}`;
 }
 
 function pipArguments(patch: number): string[] {
