@@ -106,7 +106,7 @@ describe('joining the fleet', () => {
       headers: { authorization: `Bearer ${KEY}` },
     });
     expect(response.status).toBe(404);
-    expect(await response.json()).toMatchObject({ error: { code: 'unknown_url' } });
+    expect(await response.json()).toMatchObject({ error: { code: 'endpoint_not_found' } });
   });
 
   it('starts without a coordinator, says so, and serves once there is one', async () => {

@@ -10,11 +10,13 @@ import {
   uniqueAuthority,
   type TestDatabase,
 } from '@penstock/testkit';
+import { hostCall } from '../../src/testing/host-client.js';
 import { BuiltProgram, freePorts } from '../support/built-program.js';
 import { TestRouter } from '../support/test-router.js';
 
 const SECRET = 'test-api-secret';
 const KEY = 'sk-test-of-both-sides';
+const JWT_SECRET = 'test-jwt-secret-for-vectors-only-32b';
 
 let database: TestDatabase;
 let coordinator: BuiltProgram | undefined;
@@ -31,6 +33,7 @@ const startCoordinator = async (): Promise<void> => {
     database_url: database.url,
     redis_url: testRedisUrl(),
     api_secret: SECRET,
+    jwt_secret: JWT_SECRET,
     log_level: 'warn',
     shutdown_timeout_ms: 2_000,
   });
@@ -50,6 +53,7 @@ const startRouter = async (): Promise<void> => {
       backoff_max_ms: 200,
     },
     redis_url: testRedisUrl(),
+    internal: { host: '127.0.0.1', port: 0, domain: '.internal.test', jwt_secret: JWT_SECRET },
     // Too long for these tests to be healed by the timer.
     reconcile_interval_ms: 600_000,
   });
@@ -73,6 +77,30 @@ const routersPath = (rest: string) => `/v2/routers/${encodeURIComponent(authorit
 
 const putKey = () =>
   call('PUT', routersPath('api-keys/k'), { token_hash: hashKey(KEY), allowed_models: ['m', 'n'] });
+
+const endpointItem = (deployment: string) => ({
+  deployment_id: deployment,
+  version: 'v2',
+  service_name: 'service',
+  authority,
+  tags: {
+    session: { user_uuid: randomUUID(), group_id: randomUUID(), domain_name: 'default' },
+    endpoint: { id: deployment, runtime_variant: 'custom', existing_url: null },
+  },
+  health_check: null,
+});
+
+const routesItem = (deployment: string) => ({
+  deployment_id: deployment,
+  routes: [
+    {
+      session_id: randomUUID(),
+      route_id: randomUUID(),
+      kernel_host: '127.0.0.1',
+      kernel_port: (replica.address() as AddressInfo).port,
+    },
+  ],
+});
 
 const names = () => Promise.all(routers.map(async (router) => (await router.listModels(KEY)).names));
 
@@ -134,36 +162,10 @@ it('routes a request to a replica the manager registered', async () => {
   const deployment = randomUUID();
   await putKey();
   const created = await call('POST', '/v2/endpoints/bulk?propagation=true', {
-    endpoints: [
-      {
-        deployment_id: deployment,
-        version: 'v2',
-        service_name: 'service',
-        authority,
-        served_model: 'served',
-        tags: {
-          session: { user_uuid: randomUUID(), group_id: randomUUID(), domain_name: 'default' },
-          endpoint: { id: deployment, runtime_variant: 'custom', existing_url: null },
-        },
-        open_to_public: false,
-        health_check: null,
-      },
-    ],
+    endpoints: [{ ...endpointItem(deployment), served_model: 'served' }],
   });
   const routed = await call('POST', '/v2/endpoints/bulk/routes?propagation=true', {
-    endpoints: [
-      {
-        deployment_id: deployment,
-        routes: [
-          {
-            session_id: randomUUID(),
-            route_id: randomUUID(),
-            kernel_host: '127.0.0.1',
-            kernel_port: (replica.address() as AddressInfo).port,
-          },
-        ],
-      },
-    ],
+    endpoints: [routesItem(deployment)],
   });
   for (const answer of [created, routed]) {
     expect(answer.endpoints).toMatchObject([{ propagation: { status: 'applied' } }]);
@@ -178,6 +180,30 @@ it('routes a request to a replica the manager registered', async () => {
       });
       expect(response.status).toBe(200);
     });
+  }
+});
+
+it('serves an internal endpoint by its host on the internal listener, and by no name on the public one', async () => {
+  const deployment = randomUUID();
+  const { endpoints: created } = await call('POST', '/v2/endpoints/bulk', {
+    endpoints: [{ ...endpointItem(deployment), visibility: 'internal', requires_token: true }],
+  });
+  await call('POST', '/v2/endpoints/bulk/routes', { endpoints: [routesItem(deployment)] });
+  const { host } = new URL((created as { url: string }[])[0]?.url ?? '');
+  const { token } = await call('POST', `/v2/endpoints/${deployment}/token`, {
+    user_uuid: randomUUID(),
+    exp: Math.floor(Date.now() / 1_000) + 600,
+  });
+  const path = '/v1/chat/completions';
+  const headers = { authorization: `Bearer ${String(token)}` };
+  for (const router of routers) {
+    const port = router.internalPort ?? 0;
+    await eventually(async () => {
+      expect(await hostCall(port, { host, path, body: '{}', headers })).toMatchObject({ status: 200 });
+    });
+    expect(await hostCall(port, { host, path, body: '{}' })).toMatchObject({ status: 401, code: 'E20006' });
+    const publicPort = Number(new URL(router.publicUrl).port);
+    expect((await hostCall(publicPort, { host, path, body: '{"model":"m"}', headers })).status).toBe(401);
   }
 });
 

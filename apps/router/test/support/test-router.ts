@@ -13,6 +13,7 @@ interface StatusDocument {
   readonly revision: string | null;
   readonly coordinator: {
     readonly registered: boolean;
+    readonly worker_id: string | null;
     readonly last_pull_at: string | null;
     readonly last_error: string | null;
   };

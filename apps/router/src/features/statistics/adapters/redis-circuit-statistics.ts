@@ -16,6 +16,7 @@ const FLUSH_EVERY_MS = 1_000;
 const COMMAND_TIMEOUT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const RETRY_DELAY_MS = 2_000;
+const DISCONNECT_TIMEOUT_MS = 200;
 /** The lives peers give these keys, in seconds: a counter starts anew after an idle hour. */
 const REQUESTS_TTL = 3_600;
 const LAST_ACCESS_TTL = 172_800;
@@ -39,6 +40,7 @@ export class RedisCircuitStatistics implements CircuitStatistics {
       maxRetriesPerRequest: 0,
       connectTimeout: CONNECT_TIMEOUT_MS,
       commandTimeout: COMMAND_TIMEOUT_MS,
+      disconnectTimeout: DISCONNECT_TIMEOUT_MS,
       retryStrategy: () => RETRY_DELAY_MS,
     });
     // An absent Redis is a state, which the event bus tells the log of.
