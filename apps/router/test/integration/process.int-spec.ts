@@ -8,6 +8,7 @@ import { hashKey } from '@penstock/protocol';
 import { eventually, testRedisUrl, uniqueAuthority } from '@penstock/testkit';
 import { apiKey, circuit, publication, route } from '../../src/features/snapshot/testing/wire-builders.js';
 import { markOf } from '../../src/features/lifecycle/adapters/process-mark.js';
+import { hostCall } from '../../src/testing/host-client.js';
 import { BuiltProgram, freePorts } from '../support/built-program.js';
 import { ScriptedCoordinator } from '../support/scripted-coordinator.js';
 
@@ -183,14 +184,16 @@ describe('draining', () => {
 });
 
 describe('several processes', () => {
-  it('share the public port, each a node with its own slot and admin port, and drain together', async () => {
-    router = new BuiltProgram('router', settings({ workers: 2 }));
+  it('share both listening ports, each a node with its own slot and admin port, and drain together', async () => {
+    const internal = { host: '127.0.0.1', port: await freePorts(), domain: '.internal', jwt_secret: 's' };
+    router = new BuiltProgram('router', settings({ workers: 2, internal }));
     await ready(0);
     await ready(1);
     const nodes = [await status(0), await status(1)];
     expect(new Set(nodes.map(({ node_id }) => node_id)).size).toBe(2);
     expect(new Set(nodes.map(({ pid }) => pid)).size).toBe(2);
     expect(nodes.map(({ slot }) => slot.split('/').at(-1)).toSorted()).toEqual(['0', '1']);
+    expect(await hostCall(internal.port, { host: 'nobody.internal' })).toMatchObject({ status: 404 });
     const open = await openStream();
     router.signal('SIGTERM');
     for (const end of streams) end();
