@@ -71,6 +71,21 @@ export class CoordinatorClient {
     return { id: item.deployment_id, url: json.endpoints?.[0]?.url ?? '', status, text };
   }
 
+  /** The id of the endpoint's circuit. */
+  async circuitOf(authority: string, endpointId: string): Promise<string> {
+    const worker = await this.worker(authority);
+    const { circuits } = await this.#ok<{ circuits: { id: string; endpoint_id: string }[] }>(
+      `/api/worker/${worker?.id ?? ''}/circuits`,
+    );
+    const found = circuits.find(({ endpoint_id }) => endpoint_id === endpointId);
+    if (found === undefined) throw new Error(`${authority} has no circuit for ${endpointId}`);
+    return found.id;
+  }
+
+  statistics(circuitId: string): Promise<{ requests: number; last_access: number }> {
+    return this.#ok(`/api/circuit/${circuitId}/statistics`);
+  }
+
   async deleteEndpoint(id: string): Promise<void> {
     const body = { endpoints: [{ deployment_id: id }] };
     await this.#ok('/v2/endpoints/bulk', { method: 'DELETE', body });

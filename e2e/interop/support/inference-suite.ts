@@ -104,6 +104,30 @@ export function describeInference(pair: () => Pair, unknown: UnknownEndpoint): v
     expect(after.every((count, index) => count > (before[index] ?? 0))).toBe(true);
   });
 
+  it('finishes a stream whose route was taken away', async () => {
+    const slow = await Replica.start({ tokens: 20, interTokenMs: 25 });
+    await coordinator.setRoutes(endpoint.id, [slow.target]);
+    await eventually(async () => {
+      await chat(entrance, { token });
+      expect(await slow.calls()).toBeGreaterThan(0);
+    });
+    const before = await slow.calls();
+    const streaming = chat(entrance, { token, stream: true });
+    await eventually(async () => expect(await slow.calls()).toBeGreaterThan(before));
+    await coordinator.setRoutes(endpoint.id, [replicas[0].target]);
+    expect((await streaming).text).toContain('[DONE]');
+    await slow.stop();
+  });
+
+  it('counts its requests where the coordinator looks for them', async () => {
+    const circuit = await coordinator.circuitOf(worker.authority, endpoint.id);
+    await eventually(async () => {
+      const { requests, last_access } = await coordinator.statistics(circuit);
+      expect(requests).toBeGreaterThan(ROUTE_CHANGES);
+      expect(Date.now() - last_access).toBeLessThan(60_000);
+    });
+  });
+
   it('loses a replica and regains it', async () => {
     const [lost, kept] = replicas;
     await coordinator.setRoutes(endpoint.id, [lost.target, kept.target]);
