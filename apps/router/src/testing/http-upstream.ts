@@ -20,7 +20,7 @@ export class HttpUpstream {
     });
     this.server.on('upgrade', (request, socket: Duplex, head: Buffer) => {
       this.requests.push(request);
-      socket.on('error', () => undefined);
+      socket.on('error', () => undefined).on('end', () => socket.end());
       this.onUpgrade(request, socket, head);
     });
     this.server.on('connection', (socket) => {

@@ -46,7 +46,12 @@ export class Upgrade implements UpgradeOwner {
     const { client, endpoints } = job;
     this.endpoints = endpoints;
     this.silence = deps.timers.create(() => this.silent());
-    this.answer = new RawAnswer(client.socket, () => this.drained());
+    const stallMs = deps.timeouts.idleMs;
+    this.answer = new RawAnswer(client.socket, {
+      timers: deps.timers,
+      stallMs,
+      onDrain: () => this.drained(),
+    });
     this.early = new EarlyBytes(client.socket, client.early, () => this.gone());
   }
 

@@ -80,6 +80,14 @@ describe.each(CLIENTS)('%s', (_name, create) => {
       expect(upstream.seen[0]?.headers.connection).toBe('keep-alive');
     });
 
+    it('any method, and the host it is told', async () => {
+      for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+        await call({ ...GET, method, host: 'app.models.test:80' });
+        expect(upstream.seen.at(-1)).toMatchObject({ method, headers: { host: 'app.models.test:80' } });
+        expect(upstream.seen.at(-1)?.rawHeaders.filter((name) => /^host$/i.test(name))).toHaveLength(1);
+      }
+    });
+
     it('bodies of any size byte by byte', async () => {
       for (const size of [0, 1, 8_191, 8_192, 8_193, 70_000, 3_000_000]) {
         const body = Buffer.alloc(size, 'aé수🚰');

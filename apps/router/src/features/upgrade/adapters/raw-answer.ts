@@ -1,5 +1,16 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { TimerWheel } from '../../proxy/index.js';
+
+interface RawAnswerOptions {
+  readonly timers: TimerWheel;
+  /** Longest time in milliseconds in which a client may take nothing of an answer that has ended. */
+  readonly stallMs: number;
+  readonly onDrain: () => void;
+}
+
+/** How long an answered client may go on sending before its connection is closed under it. */
+const LINGER_MS = 1_000;
 
 /** Writes one answer of HTTP/1.1 on a connection that HTTP has lost hold of. The connection ends with it. */
 export class RawAnswer {
@@ -7,7 +18,7 @@ export class RawAnswer {
 
   constructor(
     private readonly socket: Duplex,
-    private readonly onDrain: () => void,
+    private readonly options: RawAnswerOptions,
   ) {}
 
   /** The answer that switches protocols; what follows it is not HTTP. */
@@ -21,7 +32,7 @@ export class RawAnswer {
     const framing = this.chunked ? ['transfer-encoding', 'chunked'] : [];
     if (typeof length === 'number') framing.push('content-length', String(length));
     this.writeHead(status, [...headers, ...framing, 'connection', 'close']);
-    this.socket.on('drain', this.onDrain);
+    this.socket.on('drain', this.options.onDrain);
   }
 
   /** @returns false when the client should catch up first */
@@ -36,9 +47,15 @@ export class RawAnswer {
     return ready;
   }
 
+  /** The connection is closed when the client has done so, or had time to read. */
   end(): void {
-    this.socket.off('drain', this.onDrain);
-    this.socket.end(this.chunked ? '0\r\n\r\n' : '');
+    const { socket, options } = this;
+    const timer = options.timers.create(() => socket.destroy());
+    timer.arm(options.stallMs);
+    socket.off('drain', options.onDrain);
+    socket.once('finish', () => timer.arm(LINGER_MS)).once('close', () => timer.cancel());
+    socket.end(this.chunked ? '0\r\n\r\n' : '');
+    socket.resume();
   }
 
   private writeHead(status: number, headers: readonly string[]): void {

@@ -81,9 +81,16 @@ export class Splice {
     if (this.over) return;
     this.over = true;
     this.silence.cancel();
-    for (const socket of this.open) breakOff(socket);
+    const close = end === 'client_lost' || end === 'replica_lost' ? breakOff : closeDown;
+    for (const socket of this.open) close(socket);
     this.options.onEnd(end);
   }
+}
+
+/** Ends a connection properly, unless its other end takes nothing. */
+function closeDown(socket: Duplex): void {
+  if (socket instanceof Socket && socket.writableLength === 0) socket.destroySoon();
+  else breakOff(socket);
 }
 
 /** Ends a connection so that its other end cannot take it for a proper end. */

@@ -65,6 +65,17 @@ describe('a connection', () => {
     expect(upstream.connections).toBe(1);
   });
 
+  it('is a new one for a call that asks for it, and kept after that like any other', async () => {
+    for (const [fresh, connections] of [
+      [false, 1],
+      [true, 2],
+      [false, 2],
+    ] as const) {
+      expect(await call({ ...GET, fresh })).toMatchObject({ body: 'a' });
+      expect(upstream.connections).toBe(connections);
+    }
+  });
+
   it('is used again right from within the end of an answer', async () => {
     await new Promise<void>((resolve, reject) => {
       const sink = (end: () => void): ReplicaSink => ({
