@@ -15,6 +15,7 @@ import { OutboxModule } from './features/outbox/index.js';
 import { ProjectsModule } from './features/projects/index.js';
 import { PublicationsModule } from './features/publications/index.js';
 import { ReconcileModule } from './features/reconcile/index.js';
+import { type Retention, RetentionModule } from './features/retention/index.js';
 import { RoutersModule } from './features/routers/index.js';
 import { type Database, StorageModule } from './features/storage/index.js';
 import { type BindingsOptions, UpstreamBindingsModule } from './features/upstream-bindings/index.js';
@@ -33,6 +34,7 @@ export interface ManagerParts {
   readonly reconcileIntervalMs: number;
   readonly tokenLifetimes: TokenLifetimes;
   readonly bindings: BindingsOptions;
+  readonly retention: Retention;
 }
 
 @Global()
@@ -74,6 +76,7 @@ export class AppModule {
         PublicationsModule,
         ModelApiKeysModule,
         RoutersModule,
+        RetentionModule.with(parts.retention),
         ReconcileModule.with(parts.reconcileIntervalMs),
       ],
     };

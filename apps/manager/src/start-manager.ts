@@ -46,6 +46,11 @@ export async function startManager(config: ManagerConfig, logger: Logger): Promi
       maxSeconds: config.deployment_tokens.max_lifetime_s,
     },
     bindings: bindingsOptions(config),
+    retention: {
+      auditDays: config.retention.audit_days ?? null,
+      tombstoneDays: config.retention.tombstone_days,
+      expiredTokenDays: config.retention.expired_token_days,
+    },
   });
   await bootstrapAdmin(
     database,

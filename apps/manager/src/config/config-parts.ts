@@ -55,4 +55,10 @@ export const retentionSchema = z.strictObject({
     .describe(
       'How long a removal is remembered. A coordinator restored from an older backup keeps what was removed before.',
     ),
+  expired_token_days: z
+    .int()
+    .min(0)
+    .max(36_500)
+    .default(30)
+    .describe('How long deployment access tokens stay listed after they expired.'),
 });

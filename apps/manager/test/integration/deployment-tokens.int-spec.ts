@@ -107,6 +107,16 @@ describe('access tokens of a deployment', () => {
     expect(unplaced.body.detail).toContain('no worker');
   });
 
+  it('say so when the coordinator has no secret to sign with', async () => {
+    const body = { type: 'server-misconfigured', title: 'E00001: Service misconfigured.', msg: 'jwt_secret' };
+    harness.coordinator.script(({ path: asked }) =>
+      asked.endsWith('/token') ? { status: 500, body } : undefined,
+    );
+    const refused = await mint<Problem>(admin);
+    expect(refused.body).toMatchObject({ status: 502, code: 'coordinator.refused' });
+    expect(refused.body.detail).toContain('jwt_secret');
+  });
+
   it('say so when the coordinator will not mint', async () => {
     harness.coordinator.script(({ path: asked }) =>
       asked.endsWith('/token') ? { status: 400, body: { type: 'x', title: 'no' } } : undefined,

@@ -128,6 +128,24 @@ describe('domains, projects, users and what they may do', () => {
       expect((await harness.as(user.token).get(`/api/v1/projects/${id}`)).status).toBe(404);
       expect((await admin.delete(`${path}/${user.id}`)).status).toBe(404);
     });
+
+    it('list their members in pages that neither skip nor repeat', async () => {
+      const projectId = await makeProject(admin);
+      const users = [];
+      for (let count = 0; count < 5; count += 1) {
+        users.push((await makeUser(admin, { projectId, role: 'viewer' })).id);
+      }
+      const seen: string[] = [];
+      let cursor: string | null = '';
+      while (cursor !== null) {
+        const query: string = `limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`;
+        const path = `/api/v1/projects/${projectId}/members?${query}`;
+        const page = await admin.get<Page<{ user_id: string }>>(path);
+        seen.push(...page.body.items.map(({ user_id }) => user_id));
+        cursor = page.body.next_cursor;
+      }
+      expect(seen).toEqual([...users].sort());
+    });
   });
 
   describe('users', () => {

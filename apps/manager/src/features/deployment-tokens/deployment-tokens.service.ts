@@ -16,6 +16,9 @@ import type { DeploymentTokenParams, DeploymentTokenQuery, MintToken } from './d
 import { MintTokenService } from './mint-token.service.js';
 import { chooseExpiry, TOKEN_LIFETIMES, type TokenLifetimes } from './token-lifetimes.js';
 
+/** Code of a coordinator that lacks a setting; for this call it is `jwt_secret`. */
+const MISCONFIGURED = 'E00001';
+
 /** Mints, lists and forgets access tokens of deployments. */
 @Injectable()
 export class DeploymentTokensService {
@@ -94,6 +97,10 @@ async function mintable(db: Queries, principal: Principal, id: string, userId: s
 }
 
 function explain(cause: CoordinatorError): AppError {
+  if (cause.message.includes(MISCONFIGURED)) {
+    const message = 'The coordinator has no jwt_secret, so it cannot mint tokens.';
+    return new AppError('coordinator.refused', message, { cause });
+  }
   if (cause.kind === 'refused') {
     return new AppError('coordinator.refused', 'The coordinator does not mint this token.', { cause });
   }

@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, Get, Inject, Param, Put } from '@nestjs/common';
-import { ZodBody, ZodParams } from '@penstock/service-kit';
+import { Body, Controller, Delete, Get, Inject, Param, Put, Query } from '@nestjs/common';
+import { ZodBody, ZodParams, ZodQuery } from '@penstock/service-kit';
 
 import { Context, type RequestContext } from '../access/index.js';
 import { ApiResource, ApiRoute } from '../api-docs/index.js';
@@ -9,6 +9,8 @@ import {
   memberListSchema,
   type MemberParams,
   memberParamsSchema,
+  type MemberQuery,
+  memberQuerySchema,
   memberSchema,
   type PutMember,
   putMemberSchema,
@@ -20,12 +22,13 @@ export class MembersController {
   constructor(@Inject(MembersService) private readonly members: MembersService) {}
 
   @Get()
-  @ApiRoute({ params: ['id'], answer: memberListSchema })
+  @ApiRoute({ params: ['id'], query: memberQuerySchema, answer: memberListSchema })
   list(
     @Context() { principal }: RequestContext,
     @Param(ZodParams(idParamsSchema)) { id }: { id: string },
+    @Query(ZodQuery(memberQuerySchema)) query: MemberQuery,
   ): Promise<object> {
-    return this.members.list(principal, id);
+    return this.members.list(principal, id, query);
   }
 
   @Put(':userId')

@@ -5,12 +5,10 @@ import { notFound } from '../../problems.js';
 import { canSee, type Principal, type RequestContext, type Role } from '../access/index.js';
 import type { AuditEntry } from '../audit/index.js';
 import { ChangeService } from '../changes/index.js';
+import { type Page, toPage } from '../listing/index.js';
 import { Database } from '../storage/index.js';
-import type { MemberParams } from './projects.schemas.js';
+import type { MemberParams, MemberQuery } from './projects.schemas.js';
 import { lockProject } from './projects.service.js';
-
-/** More members than anyone lists by hand; the list of one project is answered whole. */
-const MEMBERS_MAX = 5_000;
 
 /** Roles of users in one project. */
 @Injectable()
@@ -20,16 +18,27 @@ export class MembersService {
     @Inject(ChangeService) private readonly changes: ChangeService,
   ) {}
 
-  async list(principal: Principal, projectId: string): Promise<{ items: Membership[]; next_cursor: null }> {
+  /** Ordered by the id of the user. */
+  async list(
+    principal: Principal,
+    projectId: string,
+    { limit, cursor }: MemberQuery,
+  ): Promise<Page<Membership>> {
     if (!canSee(principal, projectId)) throw notFound('project');
+    const where = cursor === undefined ? {} : { user_id: { gt: cursor } };
     const project = await this.database.read((db) =>
       db.project.findUnique({
         where: { id: projectId },
-        include: { memberships: { orderBy: { user_id: 'asc' }, take: MEMBERS_MAX } },
+        include: { memberships: { where, orderBy: { user_id: 'asc' }, take: limit + 1 } },
       }),
     );
     if (project === null) throw notFound('project');
-    return { items: project.memberships, next_cursor: null };
+    return toPage(
+      project.memberships,
+      limit,
+      (row) => row.user_id,
+      (row) => row,
+    );
   }
 
   async put(context: RequestContext, params: MemberParams, role: Role): Promise<Membership> {

@@ -53,4 +53,10 @@ export const memberSchema = z.object({
   created_at: z.string(),
 });
 
-export const memberListSchema = z.object({ items: z.array(memberSchema), next_cursor: z.null() });
+export const memberQuerySchema = z.strictObject(pageQueryShape);
+export type MemberQuery = z.output<typeof memberQuerySchema>;
+
+export const memberListSchema = z.object({
+  items: z.array(memberSchema),
+  next_cursor: z.string().nullable(),
+});

@@ -5,6 +5,7 @@ import { PeriodicRounds } from '@penstock/service-kit';
 import { LOGGER, type ManagerMetrics, METRICS } from '../../telemetry.js';
 import { CoordinatorError } from '../coordinator-sync/index.js';
 import { IdempotencyStore } from '../idempotency/index.js';
+import { PruneRecordsService } from '../retention/index.js';
 import { DesiredStore } from './desired.store.js';
 import { RepairDriftService } from './repair-drift.service.js';
 import { ShrinkKeysService } from './shrink-keys.service.js';
@@ -21,6 +22,7 @@ export class ReconcileScheduler implements OnApplicationBootstrap, OnModuleDestr
     @Inject(RepairDriftService) private readonly drift: RepairDriftService,
     @Inject(ShrinkKeysService) private readonly shrink: ShrinkKeysService,
     @Inject(IdempotencyStore) private readonly idempotency: IdempotencyStore,
+    @Inject(PruneRecordsService) private readonly retention: PruneRecordsService,
     @Inject(RECONCILE_INTERVAL_MS) intervalMs: number,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(METRICS) private readonly metrics: ManagerMetrics,
@@ -46,6 +48,7 @@ export class ReconcileScheduler implements OnApplicationBootstrap, OnModuleDestr
       await this.shrink.shrinkAll();
       for (const authority of await this.desired.authorities()) await this.#repair(authority);
       await this.idempotency.removeExpired();
+      await this.retention.prune();
     } catch (error) {
       this.metrics.reconciles.inc({ outcome: 'failed' });
       this.logger.warn({ err: error }, 'reconciliation failed; the next round tries again');
