@@ -4,6 +4,8 @@ export interface RouterInfo {
   /** Ends in `/v1`. */
   readonly base_url: string;
   readonly admin_url: string;
+  /** With `--internal` only. */
+  readonly internal_url?: string;
   readonly pid: number;
 }
 
