@@ -30,7 +30,7 @@ describe('interactive apps, on two coordinators', () => {
     const settings = {
       databaseUrl: database.url,
       redisUrl,
-      overrides: { jwt_secret: JWT_SECRET, log_level: 'debug' },
+      overrides: { jwt_secret: JWT_SECRET, log_level: 'debug', worker_heartbeat_timeout_ms: 600_000 },
       log: { write: (line: string) => void logged.push(line) },
     };
     one = await CoordinatorInstance.start(settings);
@@ -213,9 +213,11 @@ describe('interactive apps, on two coordinators', () => {
       const session = await InteractiveSession.handOver(one);
       await session.open({ subdomain: 'My.Lab', port: '1' });
       expect(circuitOf(session.id)?.subdomain).toBe('my-lab');
-      expect((await session.open({ app: 's', protocol: 'tcp', port: '20005' })).status).toBe(200);
+      const slots = await one.call('GET', `/api/slots?wsproxy_host=${tcp.authority}&in_use=false`);
+      const free = slots.body.slots.find(({ in_use }) => !in_use)?.port;
+      expect((await session.open({ app: 's', protocol: 'tcp', port: String(free) })).status).toBe(200);
       for (const [app, port] of [
-        ['taken', '20005'],
+        ['taken', String(free)],
         ['outside', '19999'],
       ] as const) {
         expect(await session.open({ app, protocol: 'tcp', port })).toMatchObject({

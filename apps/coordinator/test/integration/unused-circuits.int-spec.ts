@@ -30,6 +30,7 @@ describe('interactive circuits nobody uses, under three coordinators', () => {
       redisUrl,
       overrides: {
         jwt_secret: 's',
+        worker_heartbeat_timeout_ms: 600_000,
         unused_circuit_collection_timeout_ms: TIMEOUT_MS,
         unused_circuit_sweep_interval_ms: 100,
       },

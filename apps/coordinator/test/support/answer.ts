@@ -5,6 +5,7 @@ import type {
   Propagation,
   Publication,
   RouterConfig,
+  Slot,
   StrictResult,
   WireIssue,
 } from '@penstock/protocol';
@@ -25,6 +26,7 @@ export interface AnswerBody {
   readonly workers: readonly { readonly id: string }[];
   readonly node_details: readonly NodeDetail[];
   readonly circuits: readonly Circuit[];
+  readonly slots: readonly Slot[];
   readonly endpoints: readonly Item[];
   readonly internal_frontend: unknown;
   readonly model: Publication;
