@@ -1,8 +1,7 @@
-import { AppError } from '@penstock/protocol';
-import { neverReached, type AttemptFailure } from '@penstock/routing';
+import type { AppError } from '@penstock/protocol';
+import type { AttemptFailure } from '@penstock/routing';
 import {
   cutError,
-  failureError,
   faultOfStatus,
   interruptionError,
   ReplicaVisit,
@@ -11,11 +10,12 @@ import {
   type Interruption,
   type Timer,
 } from '../proxy/index.js';
-import type { EndpointPlan, ReplicaState, Target } from '../routing/index.js';
-import { isIdempotent, mayRepeat } from './domain/may-repeat.js';
-import type { OutgoingRequest } from './domain/outgoing-request.js';
+import type { Target } from '../routing/index.js';
+import { isIdempotent } from './domain/may-repeat.js';
+import type { OutgoingRequest } from './outgoing-request.js';
 import { PassthroughAttempt, type AttemptOwner } from './passthrough-attempt.js';
 import type { PassthroughDeps, PassthroughJob } from './passthrough.port.js';
+import { ReplicaWalk } from './replica-walk.js';
 import { WatchedBody } from './watched-body.js';
 
 /**
@@ -23,9 +23,7 @@ import { WatchedBody } from './watched-body.js';
  * of the slower side. There is no deadline for the whole, only for silence.
  */
 export class Passthrough implements ClientListener, AttemptOwner {
-  private endpoints: readonly EndpointPlan[];
-  private readonly tried: ReplicaState[] = [];
-  private attempts = 0;
+  private readonly walk: ReplicaWalk;
   private repeated = false;
   private attempt: PassthroughAttempt | null = null;
   private readonly body: WatchedBody | null;
@@ -35,7 +33,6 @@ export class Passthrough implements ClientListener, AttemptOwner {
   private left: number | null = null;
   private stalled = false;
   private ended = false;
-  private last: { readonly failure: AttemptFailure; readonly cause: Error } | null = null;
 
   constructor(
     private readonly deps: PassthroughDeps,
@@ -43,7 +40,7 @@ export class Passthrough implements ClientListener, AttemptOwner {
     private readonly outgoing: OutgoingRequest,
   ) {
     const { client } = job;
-    this.endpoints = job.endpoints;
+    this.walk = new ReplicaWalk(deps, job);
     const watcher = { wanted: () => this.moved(), came: (bytes: number) => this.sent(bytes) };
     this.body = client.declaredLength === 0 ? null : new WatchedBody(client.streamBody(), watcher);
     this.silence = deps.timers.create(() => this.silent());
@@ -51,7 +48,7 @@ export class Passthrough implements ClientListener, AttemptOwner {
 
   start(): void {
     this.job.client.listen(this);
-    this.next(this.select());
+    this.tryOut(this.walk.next());
   }
 
   headArrived(status: number, rawHeaders: readonly string[], length: number | null): void {
@@ -84,13 +81,12 @@ export class Passthrough implements ClientListener, AttemptOwner {
   }
 
   failed(attempt: PassthroughAttempt, failure: AttemptFailure, cause: Error): void {
-    this.last = { failure, cause };
-    if (!neverReached(failure)) this.attempts += 1;
     if (this.status !== null) return this.breakOff(cutError(failure, cause));
-    if (!this.mayRepeat(failure)) return this.giveUp();
-    const other = this.select();
+    this.walk.failed(failure, cause);
+    if (!this.walk.mayGoOn(this.outgoing.method, this.body?.taken === true)) return this.giveUp();
+    const other = this.walk.another();
     // A kept-alive connection may have been closed under the request; the only replica is worth one more try.
-    if (other !== null || failure !== 'reset' || this.repeated) return this.next(other);
+    if (other !== null || failure !== 'reset' || this.repeated) return this.tryOut(other ?? this.walk.next());
     this.repeated = true;
     this.tryOut(attempt.visit.target);
   }
@@ -125,24 +121,8 @@ export class Passthrough implements ClientListener, AttemptOwner {
     this.end({ kind: 'completed', status, errorCode: null, fault: faultOfStatus(status ?? 200) });
   }
 
-  private select(): Target | null {
-    return this.deps.selector.select(this.endpoints, this.tried);
-  }
-
-  private mayRepeat(failure: AttemptFailure): boolean {
-    const { method } = this.outgoing;
-    const bodyTaken = this.body?.taken === true;
-    const { maxAttempts } = this.deps;
-    return mayRepeat({ failure, method, bodyTaken, attempts: this.attempts, maxAttempts });
-  }
-
-  private next(target: Target | null): void {
-    if (target === null) return this.askForStandIn();
-    this.tried.push(target.replica);
-    this.tryOut(target);
-  }
-
-  private tryOut(target: Target): void {
+  private tryOut(target: Target | null): void {
+    if (target === null) return this.giveUp();
     const { record } = this.job;
     const { body, outgoing } = this;
     record.phase = 'attempt';
@@ -153,17 +133,8 @@ export class Passthrough implements ClientListener, AttemptOwner {
     attempt.carriedBy(this.deps.client.send(target.replica, { ...outgoing, body, fresh }, attempt));
   }
 
-  /** No replica is left to try; somebody may stand in. */
-  private askForStandIn(): void {
-    const { job } = this;
-    if (job.standIn?.() !== true) return this.giveUp();
-    this.endpoints = job.endpoints;
-    this.next(this.select());
-  }
-
   private giveUp(): void {
-    const { last } = this;
-    this.breakOff(last === null ? unavailable() : failureError(last.failure, last.cause, this.tried.length));
+    this.breakOff(this.walk.error());
   }
 
   /** Something moved: the clock for silence starts anew. Once the request is out, the head has a longer one. */
@@ -225,8 +196,4 @@ export class Passthrough implements ClientListener, AttemptOwner {
   private now(): number {
     return this.deps.timers.now();
   }
-}
-
-function unavailable(): AppError {
-  return new AppError('model_unavailable', 'No replica can serve this now.', { retryAfterSeconds: 1 });
 }

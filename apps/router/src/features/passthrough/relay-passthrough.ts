@@ -1,5 +1,5 @@
 import { AppError } from '@penstock/protocol';
-import { outgoingRequest, type OutgoingRequest } from './domain/outgoing-request.js';
+import { outgoingRequest, type OutgoingRequest } from './outgoing-request.js';
 import type { PassthroughDeps, PassthroughJob } from './passthrough.port.js';
 import { Passthrough } from './passthrough.js';
 

@@ -15,7 +15,6 @@ export {
   transparentAnswerHeaders,
   transparentRequestHeaders,
   upgradeProtocol,
-  type Arrival,
 } from './domain/transparent-headers.js';
 export type { ForwardingDeps, ForwardJob } from './forward-job.js';
 export { Forwarding } from './forwarding.js';

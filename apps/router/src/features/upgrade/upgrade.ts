@@ -1,17 +1,16 @@
 import type { Duplex } from 'node:stream';
 import { AppError } from '@penstock/protocol';
-import { neverReached, type AttemptFailure } from '@penstock/routing';
-import { mayRepeat, type OutgoingRequest } from '../passthrough/index.js';
+import type { AttemptFailure } from '@penstock/routing';
+import { ReplicaWalk, type OutgoingRequest } from '../passthrough/index.js';
 import {
   cutError,
-  failureError,
   faultOfStatus,
   ReplicaVisit,
   transparentAnswerHeaders,
   upgradeProtocol,
   type Timer,
 } from '../proxy/index.js';
-import type { EndpointPlan, ReplicaState, Target } from '../routing/index.js';
+import type { Target } from '../routing/index.js';
 import { EarlyBytes } from './adapters/early-bytes.js';
 import { RawAnswer } from './adapters/raw-answer.js';
 import { breakOff } from './adapters/splice.js';
@@ -24,9 +23,7 @@ import type { UpgradeDeps, UpgradeJob } from './upgrade.port.js';
  * relayed as the answer it is, or the two connections joined.
  */
 export class Upgrade implements UpgradeOwner {
-  private endpoints: readonly EndpointPlan[];
-  private readonly tried: ReplicaState[] = [];
-  private attempts = 0;
+  private readonly walk: ReplicaWalk;
   private attempt: UpgradeAttempt | null = null;
   private readonly early: EarlyBytes;
   private readonly answer: RawAnswer;
@@ -35,7 +32,6 @@ export class Upgrade implements UpgradeOwner {
   private stalled = false;
   private ended = false;
   private tunnel: Tunnel | null = null;
-  private last: { readonly failure: AttemptFailure; readonly cause: Error } | null = null;
 
   constructor(
     private readonly deps: UpgradeDeps,
@@ -43,8 +39,8 @@ export class Upgrade implements UpgradeOwner {
     private readonly outgoing: OutgoingRequest,
     private readonly protocol: string,
   ) {
-    const { client, endpoints } = job;
-    this.endpoints = endpoints;
+    const { client } = job;
+    this.walk = new ReplicaWalk(deps, job);
     this.silence = deps.timers.create(() => this.silent());
     const stallMs = deps.timeouts.idleMs;
     this.answer = new RawAnswer(client.socket, {
@@ -57,7 +53,7 @@ export class Upgrade implements UpgradeOwner {
 
   start(): void {
     this.job.client.hold(() => this.shutDown());
-    this.next(this.select());
+    this.ask(this.walk.next());
   }
 
   switched(visit: ReplicaVisit, rawHeaders: readonly string[], socket: Duplex, early: Buffer): void {
@@ -96,23 +92,13 @@ export class Upgrade implements UpgradeOwner {
   }
 
   failed(failure: AttemptFailure, cause: Error): void {
-    this.last = { failure, cause };
-    if (!neverReached(failure)) this.attempts += 1;
     if (this.status !== null) return this.cutOff(cutError(failure, cause));
-    const { maxAttempts } = this.deps;
-    const { method } = this.outgoing;
-    const repeats = mayRepeat({ failure, method, bodyTaken: false, attempts: this.attempts, maxAttempts });
-    if (repeats) this.next(this.select());
-    else this.giveUp();
+    this.walk.failed(failure, cause);
+    this.ask(this.walk.mayGoOn(this.outgoing.method, false) ? this.walk.next() : null);
   }
 
-  private select(): Target | null {
-    return this.deps.selector.select(this.endpoints, this.tried);
-  }
-
-  private next(target: Target | null): void {
-    if (target === null) return this.askForStandIn();
-    this.tried.push(target.replica);
+  private ask(target: Target | null): void {
+    if (target === null) return this.breakOff(this.walk.error());
     const { record } = this.job;
     record.phase = 'attempt';
     const visit = new ReplicaVisit(target, record, () => this.deps.timers.now());
@@ -121,19 +107,6 @@ export class Upgrade implements UpgradeOwner {
     this.silence.arm(this.deps.timeouts.headersMs);
     const request = { ...this.outgoing, body: null };
     attempt.carriedBy(this.deps.dialer.dial(target.replica, request, this.protocol, attempt));
-  }
-
-  /** No replica is left to try; somebody may stand in. */
-  private askForStandIn(): void {
-    const { job } = this;
-    if (job.standIn?.() !== true) return this.giveUp();
-    this.endpoints = job.endpoints;
-    this.next(this.select());
-  }
-
-  private giveUp(): void {
-    const { last } = this;
-    this.breakOff(last === null ? unavailable() : failureError(last.failure, last.cause, this.tried.length));
   }
 
   private drained(): void {
@@ -188,10 +161,6 @@ export class Upgrade implements UpgradeOwner {
     this.ended = true;
     this.silence.cancel();
   }
-}
-
-function unavailable(): AppError {
-  return new AppError('model_unavailable', 'No replica can serve this now.', { retryAfterSeconds: 1 });
 }
 
 /** For upgrades that come when, or are not through before, the process ends. */

@@ -1,6 +1,6 @@
-import { transparentRequestHeaders } from '../../proxy/index.js';
-import { checkFraming } from './check-framing.js';
-import { replicaPath } from './request-target.js';
+import { transparentRequestHeaders } from '../proxy/index.js';
+import { checkFraming } from './domain/check-framing.js';
+import { replicaPath } from './domain/request-target.js';
 
 /** What came in, as far as it goes on. */
 interface Incoming {
