@@ -13,3 +13,5 @@ export {
   type ConformanceReport,
 } from './checking/report.js';
 export { readDeviations, type Deviations } from './checking/deviations.js';
+export { proveCoordinatorChecks } from './coordinator/prove-coordinator-checks.js';
+export type { Proof } from './mutation/prove-mutations.js';

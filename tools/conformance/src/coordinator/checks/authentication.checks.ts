@@ -3,6 +3,8 @@ import { answers, type Exchange } from '../../mutation/mutation.js';
 import type { CoordinatorBench } from '../coordinator-bench.js';
 import { type CoordinatorCheck, jwt } from '../coordinator-check.js';
 
+/** A circuit that only these checks ask for, and nobody has. */
+const NOBODY = '00000000-0000-4000-8000-0000000000a1';
 const EXPIRED = 1_000_000_000;
 const CLAIMS = { sub: 'conformance' };
 
@@ -103,14 +105,14 @@ function formCheck({ id, title, headers, accepted }: Form): CoordinatorCheck {
     section: '5.1',
     title,
     run: async (bench) => {
-      const answer = await bench.anonymous('GET', `/api/slots?wsproxy_host=${bench.tag}`, {
+      const answer = await bench.anonymous('GET', `/api/circuit/${NOBODY}`, {
         headers: headers(bench.target.apiSecret),
       });
       expectStatus(answer, accepted ? 404 : 401);
     },
     mutation: answers(
       accepted ? 'does not know this form of the secret' : 'lets this form in',
-      'GET /api/slots',
+      `GET /api/circuit/${NOBODY}`,
       (exchange) => {
         if (isSame(exchange, headers)) exchange.status = accepted ? 401 : 404;
       },

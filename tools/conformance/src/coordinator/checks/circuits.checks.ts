@@ -81,13 +81,13 @@ export const CIRCUIT_CHECKS: readonly CoordinatorCheck[] = [
     title: 'gives a circuit on a PORT worker its port and no label',
     needs: ['bus'],
     run: async (bench) => {
-      const worker = await bench.worker('port');
+      const worker = await bench.worker('port', { port_range: [21_021, 21_023] });
       await bench.endpoint(worker, { existingUrl: worker.urlFor(2) });
-      const expected = { frontend_mode: 'port', port: 10_206, subdomain: null };
+      const expected = { frontend_mode: 'port', port: 21_022, subdomain: null };
       expectMatch(await bench.circuit(worker), expected, 'the circuit');
     },
     mutation: answers('gives it a label', PULL, ({ body }) => {
-      if (at(body, 'circuits.0.port') === 10_206) put(body, 'circuits.0.subdomain', 'p10206');
+      if (at(body, 'circuits.0.port') === 21_022) put(body, 'circuits.0.subdomain', 'p21022');
     }),
   },
   {

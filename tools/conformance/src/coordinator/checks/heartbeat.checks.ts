@@ -25,8 +25,8 @@ export const HEARTBEAT_CHECKS: readonly CoordinatorCheck[] = [
     title: 'accepts a heartbeat with a node id',
     run: async (bench) => {
       const { id, authority } = await bench.worker('wildcard');
+      bench.undo('DELETE', `/api/worker/${id}?node_id=${UNKNOWN}`);
       const answer = await bench.call('PATCH', `/api/worker/${id}`, { node_id: UNKNOWN });
-      await bench.call('DELETE', `/api/worker/${id}?node_id=${UNKNOWN}`);
       expectAnswer(answer, 200, { id, authority });
     },
     mutation: answers('refuses the body', 'PATCH /api/worker/:id', (exchange) => {

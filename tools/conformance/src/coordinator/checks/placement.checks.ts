@@ -32,13 +32,13 @@ export const PLACEMENT_CHECKS: readonly CoordinatorCheck[] = [
     title: 'places by host name and port of existing_url',
     needs: ['bus'],
     run: async (bench) => {
-      const worker = await bench.worker('port');
-      const wanted = `http://${textAt(worker.body, 'hostname')}:10206`;
+      const worker = await bench.worker('port', { port_range: [21_011, 21_013] });
+      const wanted = `http://${textAt(worker.body, 'hostname')}:21012`;
       const { url } = await bench.endpoint(worker, { existingUrl: wanted });
       insist(url === `${wanted}/`, `${wanted} was wanted, it got ${url}`);
     },
     mutation: answers('takes any port', CREATE, (exchange) => {
-      if (wants(':10206')(exchange)) put(exchange.body, 'endpoints.0.url', 'http://other.test:1/');
+      if (wants(':21012')(exchange)) put(exchange.body, 'endpoints.0.url', 'http://other.test:1/');
     }),
   },
   {

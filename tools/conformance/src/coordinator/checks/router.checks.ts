@@ -66,6 +66,7 @@ export const ROUTER_CHECKS: readonly CoordinatorCheck[] = [
     run: async (bench) => {
       const worker = await bench.worker('router', { node_id: randomUUID() });
       const node_id = randomUUID();
+      bench.undo('DELETE', `/api/worker/${worker.id}?node_id=${node_id}`);
       const second = await bench.call('PUT', '/api/worker', { ...worker.body, node_id });
       expectAnswer(second, 200, { id: worker.id, nodes: 2 });
       expectAnswer(await bench.call('PATCH', `/api/worker/${worker.id}`, { node_id }), 200, { nodes: 2 });
@@ -346,8 +347,8 @@ function colocation(): CoordinatorCheck[] {
         await router(bench);
         const body = { ...bench.registration('interactive-port'), api_port: 1_234 };
         const answer = await bench.call('PUT', '/api/worker', body);
+        bench.undo('DELETE', `/api/worker/${textAt(answer.json, 'id')}`);
         expectStatus(answer, 200);
-        await bench.call('DELETE', `/api/worker/${textAt(answer.json, 'id')}`);
       },
       mutation: answers('refuses it', 'PUT /api/worker', (exchange) => {
         if (sentWith('api_port', 1_234)(exchange)) exchange.status = 409;

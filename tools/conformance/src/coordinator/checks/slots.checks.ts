@@ -102,7 +102,7 @@ export const SLOT_CHECKS: readonly CoordinatorCheck[] = [
     title: 'gives a port that became free to the next endpoint',
     needs: ['bus'],
     run: async (bench) => {
-      const worker = await bench.worker('port');
+      const worker = await bench.worker('port', { port_range: [21_001, 21_003] });
       const existingUrl = worker.urlFor(3);
       const { id } = await bench.endpoint(worker, { existingUrl });
       await bench.call('DELETE', `/v2/endpoints/${id}`);
@@ -113,7 +113,7 @@ export const SLOT_CHECKS: readonly CoordinatorCheck[] = [
       );
     },
     mutation: answers('gives another', 'POST /v2/endpoints/bulk', ({ body }) => {
-      if (textAt(body, 'endpoints.0.url').endsWith(':10207/'))
+      if (textAt(body, 'endpoints.0.url').endsWith(':21003/'))
         put(body, 'endpoints.0.url', 'http://other.test:1/');
     }),
   },
