@@ -76,6 +76,18 @@ it('acknowledges a circuit that came before the first pull once it is served', (
   ]);
 });
 
+it('sees no change in a public circuit that comes in another spelling', () => {
+  const world = new StateHarness();
+  const pulled = circuit('c', 'e', { open_to_public: true });
+  const nothing = { revision: '0', publications: new Map(), keys: EMPTY_STATE.keys };
+  world.pull({ circuits: [pulled], config: nothing });
+  const before = world.snapshots.current();
+  const spelt = { ...pulled, visibility: 'public', requires_token: false } as const;
+  world.receive({ name: 'appproxy_circuit_created_event', authority: 'authority', circuits: [spelt] });
+  expect(world.snapshots.current()).toBe(before);
+  expect(world.acks).toHaveLength(1);
+});
+
 it('registers with the slot fields of its mode, and nulls for the others', () => {
   const wildcard = { domain: '.models.example.com', trafficPort: null };
   expect(workerRequest({ ...FACTS, wildcard })).toMatchObject({

@@ -3,9 +3,10 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseIpList, signHs256 } from '@penstock/protocol';
 import { hostCall, type HostAnswer } from '../../testing/host-client.js';
+import { rawExchange } from '../../testing/raw-client.js';
 import { ScriptedUpstream } from '../../testing/scripted-upstream.js';
 import { endpoint, replica, snapshot } from '../../testing/snapshots.js';
-import { TestRouter } from '../../testing/test-router.js';
+import { TestRouter, until } from '../../testing/test-router.js';
 import type { EndpointTarget } from '../snapshot/index.js';
 
 interface Vectors {
@@ -242,6 +243,59 @@ describe('everything else', () => {
   });
 });
 
+describe('an upgrade', () => {
+  const upgrade = (host: string, authorization?: string, path = '/ws') =>
+    rawExchange(
+      router.port,
+      `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: upgrade\r\nupgrade: websocket\r\n` +
+        'sec-websocket-version: 13\r\nsec-websocket-key: x\r\n' +
+        (authorization === undefined ? '' : `authorization: ${authorization}\r\n`) +
+        '\r\n',
+    );
+
+  it('asks for the same credential, in the form of errors of its path', async () => {
+    for (const { authorization, method, result, code } of jwt.verify) {
+      if (result === 'accept' || method !== undefined) continue;
+      const beside = await upgrade(HOST, authorization ?? undefined);
+      expect(beside).toMatch(/^HTTP\/1\.1 401 /);
+      expect(beside).toContain(`"msg":"${code ?? ''}: `);
+      expect(await upgrade(HOST, authorization ?? undefined, '/v1/realtime')).toContain(
+        `"code":"${code ?? ''}"`,
+      );
+    }
+    expect(await upgrade('nope.models.example.com', GOOD)).toMatch(/^HTTP\/1\.1 404 /);
+    expect(await upgrade('models.example.com', GOOD)).toMatch(/^HTTP\/1\.1 404 /);
+    serve({ allowsClient: () => false, requiresToken: false });
+    expect(await upgrade(HOST, GOOD)).toMatch(/^HTTP\/1\.1 403 /);
+    expect(upstream.seen).toHaveLength(0);
+  });
+
+  it('that is refused ends in one line as well, and counts as in flight no more', async () => {
+    router.lines.length = 0;
+    await upgrade(HOST);
+    expect(router.requests).toMatchObject([
+      { mode: 'wildcard', route: 'upgrade', circuit_id: jwt.circuit_id, status: 401, 'error.code': 'E20006' },
+    ]);
+    await until(() => router.plane.inFlight === 0);
+  });
+});
+
+it.each([CHAT, '/stream'])('lets a stream of %s finish whose circuit is gone', async (path) => {
+  let finish = (): void => undefined;
+  upstream.script = (seen, response) => {
+    if (seen.path === '/v1/models') return answer(seen, response);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write('data: {"n":1}\n\n');
+    finish = () => void response.end('data: [DONE]\n\n');
+  };
+  const running = withToken({ path, body: '{"stream":true}' });
+  await until(() => upstream.seen.some((seen) => seen.path === path));
+  router.snapshots.swap(snapshot({}));
+  expect(await withToken()).toMatchObject({ status: 404 });
+  finish();
+  expect(await running).toMatchObject({ status: 200, text: 'data: {"n":1}\n\ndata: [DONE]\n\n' });
+});
+
 describe('CORS', () => {
   it('lets every page read every answer, the refused ones too', async () => {
     for (const got of [
@@ -350,6 +404,18 @@ describe('a host that stands for all endpoints', () => {
       status: 403,
       code: 'E20011',
     });
+  });
+
+  it('waits for no silent replica when it knows who serves the model', async () => {
+    const silent = await new ScriptedUpstream().listen();
+    silent.script = () => undefined;
+    const mute = { label: 'mute', requiresToken: false, groups: endpoint([replica(silent.port)]).groups };
+    serve({}, open(), circuit({ endpointId: 'mute', circuitId: 'c-mute', ...mute }));
+    const startedMs = performance.now();
+    expect(await infer('open-model')).toMatchObject({ status: 200 });
+    expect(performance.now() - startedMs).toBeLessThan(900);
+    expect(await list()).toEqual(['open-model']);
+    await silent.close();
   });
 
   it('serves the model API and nothing beside it', async () => {

@@ -10,9 +10,8 @@ export {
   circuitOfToken,
   mismatch,
   readBearer,
-  type AccessAttempt,
 } from './domain/authorise-circuit.js';
 export { HostRules, type HostMatch } from './domain/host-rules.js';
 export { isModelApi } from './domain/is-model-api.js';
 export { wireErrorBody } from './domain/wire-error-body.js';
-export { TokenVerifier, type TokenCheck } from './token-verifier.js';
+export { TokenVerifier } from './token-verifier.js';

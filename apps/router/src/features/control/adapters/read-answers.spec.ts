@@ -111,7 +111,7 @@ describe('inSlices', () => {
       if (!isDone) setImmediate(count);
     };
     setImmediate(count);
-    await inSlices(busyFor(50));
+    await inSlices(busyFor(200));
     isDone = true;
     expect(turns).toBeGreaterThan(2);
   });

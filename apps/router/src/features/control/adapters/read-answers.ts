@@ -7,10 +7,12 @@ import {
 } from '@penstock/protocol';
 import { z } from 'zod';
 import type { PulledConfig } from '../domain/apply-pull.js';
+import { heldCircuit } from '../domain/held-circuit.js';
 import { replaceKeys } from '../domain/replace-keys.js';
 import { parseAnswer } from './parse-answer.js';
 import { readList } from './read-list.js';
 
+const heldCircuitSchema = circuitSchema.transform(heldCircuit);
 const circuitsOutlineSchema = z.object({ circuits: z.array(z.unknown()) });
 
 /** @throws CoordinatorError `unreadable` */
@@ -20,7 +22,13 @@ export function* readCircuits(
 ): Generator<void, readonly Circuit[]> {
   const what = 'circuits';
   const { circuits } = parseAnswer(circuitsOutlineSchema, answer, what);
-  return yield* readList(circuits, { what, field: 'circuits', schema: circuitSchema, idField: 'id', held });
+  return yield* readList(circuits, {
+    what,
+    field: 'circuits',
+    schema: heldCircuitSchema,
+    idField: 'id',
+    held,
+  });
 }
 
 /** @throws CoordinatorError `unreadable` */

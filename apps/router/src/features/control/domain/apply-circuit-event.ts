@@ -1,4 +1,5 @@
 import type { Circuit } from '@penstock/protocol';
+import { heldCircuit } from './held-circuit.js';
 import { withEntries, withoutEntries, type DesiredState } from './desired-state.js';
 import { sameJson } from './same-json.js';
 import { buryCircuits } from './tombstones.js';
@@ -13,7 +14,7 @@ export function upsertCircuits(
   origin: 'created' | 'routes',
 ): DesiredState {
   const accepted = new Map<string, Circuit>();
-  for (const circuit of circuits) {
+  for (const circuit of circuits.map(heldCircuit)) {
     const held = accepted.get(circuit.id) ?? state.circuits.get(circuit.id);
     if (isOlder(circuit.version, held?.version)) continue;
     if (!accepted.has(circuit.id) && isBuried(state, circuit, origin)) continue;

@@ -6,7 +6,7 @@ import { checkAddress, circuitOfToken, mismatch, readBearer } from '../../../wil
 import { checkMethod, routeOf, type Route } from '../../domain/route-table.js';
 import { namedModel, readInferenceBody, type InferenceBody } from '../../domain/inference-body.js';
 import { circuitHeaders, pathAndQuery } from './circuit-request.js';
-import { discoverNames } from './discover-names.js';
+import { discoverNames, type Names } from './discover-names.js';
 import { endpointNotFound } from './find-circuit.js';
 import { HostHandling } from './host-handling.js';
 
@@ -36,9 +36,9 @@ export class AggregateHandling extends HostHandling {
   private dispatch(route: Route, rest: string): void {
     switch (route.kind) {
       case 'list_models':
-        return this.withNames((names) => this.answer(listOf(names)));
+        return this.withNames(null, (names) => this.answer(listOf(names)));
       case 'get_model':
-        return this.withNames((names) => this.getModel(names, rest));
+        return this.withNames(null, (names) => this.getModel(names, rest));
       case 'inference':
         return this.awaitBody(route);
     }
@@ -71,7 +71,7 @@ export class AggregateHandling extends HostHandling {
     this.record.stream = body.stream;
     this.record.model = model;
     this.record.phase = 'select';
-    this.withNames((names) => this.forwardTo(names.get(model) ?? [], body));
+    this.withNames(model, (names) => this.forwardTo(names.get(model) ?? [], body));
   }
 
   private forwardTo(plans: readonly EndpointPlan[], body: InferenceBody): void {
@@ -86,10 +86,12 @@ export class AggregateHandling extends HostHandling {
   }
 
   /** Asks the replicas for the names they have, where that is not known yet. */
-  private withNames(use: (names: ReadonlyMap<string, readonly EndpointPlan[]>) => void): void {
-    discoverNames(this.usable, this.deps.forwarding, (names) => {
-      if (this.record.outcome === null) this.guard(() => use(names));
-    });
+  private withNames(wanted: string | null, use: (names: Names) => void): void {
+    const { usable: plans, deps, record } = this;
+    const done = (names: Names) => {
+      if (record.outcome === null) this.guard(() => use(names));
+    };
+    discoverNames(deps.forwarding, { plans, wanted, done });
   }
 
   private getModel(names: ReadonlyMap<string, unknown>, rest: string): void {
