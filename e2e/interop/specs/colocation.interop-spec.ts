@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort, freePortBlock } from '@penstock/backing-services';
 import { eventually } from '@penstock/testkit';
 
 import { startStockWorker, type StockWorker, type StockWorkerOptions } from '../stock/stock-worker.ts';
@@ -12,6 +11,7 @@ import { databaseUrl } from '../support/database.ts';
 import { startOurCoordinator, type OurCoordinator } from '../support/our-coordinator.ts';
 import { untilReady } from '../support/our-process.ts';
 import { startOurRouter } from '../support/our-router.ts';
+import { choosePort, choosePorts } from '../support/ports.ts';
 import { SECRETS } from '../support/secrets.ts';
 import { site } from '../support/site.ts';
 
@@ -82,10 +82,10 @@ describe('a router beside real workers', () => {
 });
 
 async function wildcard(): Promise<StockWorkerOptions['frontend']> {
-  return { mode: 'wildcard', domain: '.refused.localhost', port: await freePort() };
+  return { mode: 'wildcard', domain: '.refused.localhost', port: await choosePort() };
 }
 
 async function ports(): Promise<StockWorkerOptions['frontend']> {
-  const firstPort = await freePortBlock(2);
+  const firstPort = await choosePorts(2);
   return { mode: 'port', firstPort, lastPort: firstPort + 1 };
 }

@@ -1,8 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { freePort } from '@penstock/backing-services';
-
+import { choosePort } from '../support/ports.ts';
 import { LOOPBACK, type Secrets } from '../support/secrets.ts';
 import type { TomlTables, TomlValue } from './toml.ts';
 
@@ -30,8 +29,8 @@ export async function processTable({ name, dir }: StockSetup): Promise<Record<st
     tls_advertised: false,
     event_loop: 'asyncio',
     // Debug consoles that cannot be switched off.
-    aiomonitor_termui_port: await freePort(),
-    aiomonitor_webui_port: await freePort(),
+    aiomonitor_termui_port: await choosePort(),
+    aiomonitor_webui_port: await choosePort(),
   };
 }
 

@@ -1,5 +1,4 @@
-import { freePort } from '@penstock/backing-services';
-
+import { choosePort } from '../support/ports.ts';
 import { LOOPBACK } from '../support/secrets.ts';
 import { address, processTable, sharedTables, type StockSetup } from './common-tables.ts';
 import { createStockSchema } from './schema.ts';
@@ -18,7 +17,7 @@ export interface StockCoordinatorOptions extends StockSetup {
 /** Makes the schema, starts the real coordinator and waits until it answers. */
 export async function startStockCoordinator(options: StockCoordinatorOptions): Promise<StockCoordinator> {
   await createStockSchema(options, options.databaseUrl);
-  const port = await freePort();
+  const port = await choosePort();
   const running = await startStock(options, 'app-proxy-coordinator', {
     db: databaseTable(options.databaseUrl),
     proxy_coordinator: {
@@ -26,8 +25,7 @@ export async function startStockCoordinator(options: StockCoordinatorOptions): P
       bind_addr: address(port),
       advertised_addr: address(port),
       announce_addr: address(port),
-      // What a site with interactive apps needs: the manager sends no secret there.
-      allow_unauthorized_configure_request: true,
+      allow_unauthorized_configure_request: false,
       enable_traefik: false,
       worker_heartbeat_timeout: options.heartbeatTimeoutS ?? 30,
       unused_circuit_collection_timeout: 3_600,

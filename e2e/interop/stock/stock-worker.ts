@@ -1,5 +1,4 @@
-import { freePort } from '@penstock/backing-services';
-
+import { choosePort } from '../support/ports.ts';
 import { LOOPBACK } from '../support/secrets.ts';
 import { address, processTable, sharedTables, type StockSetup } from './common-tables.ts';
 import { startStock, untilAnswers, type StockProcess } from './start-process.ts';
@@ -28,7 +27,7 @@ export interface StockWorker extends StockProcess {
 
 /** Starts a real worker; `ready` says when it has registered. */
 export async function startStockWorker(options: StockWorkerOptions): Promise<StockWorker> {
-  const apiPort = await freePort();
+  const apiPort = await choosePort();
   const { authority, frontend } = options;
   const running = await startStock(options, 'app-proxy-worker', {
     proxy_worker: {

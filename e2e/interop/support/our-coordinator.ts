@@ -1,6 +1,5 @@
-import { freePort } from '@penstock/backing-services';
-
 import { type OurProcess, type OurSetup, startOurs, untilReady } from './our-process.ts';
+import { choosePort } from './ports.ts';
 import { LOOPBACK, SECRETS } from './secrets.ts';
 
 export interface OurCoordinatorOptions extends OurSetup {
@@ -15,7 +14,7 @@ export interface OurCoordinator extends OurProcess {
 
 /** Starts our coordinator, quick to notice a silent worker, and waits until it is ready. */
 export async function startOurCoordinator(options: OurCoordinatorOptions): Promise<OurCoordinator> {
-  const port = await freePort();
+  const port = await choosePort();
   const running = await startOurs(options, 'coordinator', {
     host: LOOPBACK,
     port,

@@ -1,6 +1,5 @@
-import { freePort } from '@penstock/backing-services';
-
 import { type OurProcess, type OurSetup, startOurs } from './our-process.ts';
+import { choosePort } from './ports.ts';
 import { LOOPBACK, SECRETS } from './secrets.ts';
 
 export interface OurRouterOptions extends OurSetup {
@@ -21,8 +20,8 @@ export interface OurRouter extends OurProcess {
 
 /** Starts one process of our router, without waiting until it is ready: a refused one never is. */
 export async function startOurRouter(options: OurRouterOptions): Promise<OurRouter> {
-  const port = options.port ?? (await freePort());
-  const adminPort = await freePort();
+  const port = options.port ?? (await choosePort());
+  const adminPort = await choosePort();
   const { authority, coordinatorUrl, redisUrl, wildcardDomain: domain } = options;
   const running = await startOurs(options, 'router', {
     authority,

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { freePort, freePortBlock, startThrowawayService } from '@penstock/backing-services';
+import { startThrowawayService } from '@penstock/backing-services';
 
 import { REPOSITORY_ROOT } from '../../support/repository-root.ts';
 import { startStockCoordinator } from '../stock/stock-coordinator.ts';
@@ -10,6 +10,7 @@ import { startStockWorker, type StockWorker, type StockWorkerOptions } from '../
 import type { Closing } from './closing.ts';
 import { createDatabase, databaseUrl } from './database.ts';
 import { startOurCoordinator } from './our-coordinator.ts';
+import { choosePort, choosePorts } from './ports.ts';
 import { SECRETS } from './secrets.ts';
 import type { CoordinatorPlace, Site, WorkerPlace } from './site.ts';
 
@@ -134,10 +135,10 @@ async function startWorkers(
 }
 
 async function portFrontend(count: number): Promise<Frontend> {
-  const firstPort = await freePortBlock(count);
+  const firstPort = await choosePorts(count);
   return { mode: 'port', firstPort, lastPort: firstPort + count - 1 };
 }
 
 async function wildcardFrontend(domain: string): Promise<Frontend> {
-  return { mode: 'wildcard', domain, port: await freePort() };
+  return { mode: 'wildcard', domain, port: await choosePort() };
 }
