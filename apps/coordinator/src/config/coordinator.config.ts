@@ -37,7 +37,7 @@ export const coordinatorConfigSchema = z.strictObject({
     .describe('A node not heard from for longer is no longer alive.'),
   ack_timeout_ms: milliseconds(100, 60_000)
     .default(15_000)
-    .describe('Longest wait for routers to acknowledge a change.'),
+    .describe('Longest wait for workers to acknowledge a change.'),
   liveness_sweep_interval_ms: milliseconds(100, 600_000)
     .default(5_000)
     .describe('How often authorities without a live node are marked as lost.'),

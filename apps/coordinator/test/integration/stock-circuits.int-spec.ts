@@ -3,6 +3,7 @@ import { EVENT_NAMES, type Circuit } from '@penstock/protocol';
 import {
   createTestDatabase,
   eventually,
+  startPrivateRedis,
   testRedisUrl,
   uniqueAuthority,
   type TestDatabase,
@@ -98,7 +99,7 @@ describe('circuits on stock workers', () => {
     expect(idsHeard(worker)).toHaveLength(4);
   });
 
-  it('says so when a route change cannot be announced, and only then', async () => {
+  it('moves the time of a circuit with each change of its routes', async () => {
     const worker = await join('port');
     const item = endpointItem();
     await create(item);
@@ -182,5 +183,46 @@ describe('circuits on stock workers', () => {
     };
     expect(slots).toHaveLength(2);
     expect(slots.map(({ circuit_id }) => circuit_id)).toContain(slot?.rel);
+  });
+});
+
+describe('a stock worker without the event bus', () => {
+  it('fails what could not be announced, keeps it, and gets it announced with the repeated call', async () => {
+    const [database, redis] = await Promise.all([createTestDatabase('coordinator'), startPrivateRedis()]);
+    const coordinator = await CoordinatorInstance.start({ databaseUrl: database.url, redisUrl: redis.url });
+    const connected = (expected: boolean) =>
+      eventually(async () => {
+        const { body } = await coordinator.call('GET', '/health');
+        expect(body.connectivity.overall_healthy).toBe(expected);
+      });
+    const body = stockBodies(uniqueAuthority()).wildcard;
+    const worker = await FakeStockWorker.join(coordinator, { redisUrl: redis.url, body });
+    await connected(true);
+    const [known, fresh] = [endpointItem(), endpointItem()];
+    const create = (item: object) =>
+      coordinator.call('POST', '/v2/endpoints/bulk', { body: { endpoints: [item] } });
+    const push = async ({ deployment_id }: { readonly deployment_id: string }) =>
+      (
+        await coordinator.call('POST', '/v2/endpoints/bulk/routes', {
+          body: { endpoints: [{ deployment_id, routes: [ROUTE] }] },
+        })
+      ).body.endpoints[0];
+    expect((await create(known)).status).toBe(200);
+
+    await redis.stop();
+    await connected(false);
+    expect((await create(fresh)).status).toBe(503);
+    expect(await push(known)).toMatchObject({
+      success: false,
+      error: expect.stringMatching(/^Worker propagation failed: /),
+    });
+
+    await redis.start();
+    await connected(true);
+    await eventually(async () => expect((await create(fresh)).status).toBe(200));
+    expect(await push(known)).toMatchObject({ success: true, error: null });
+    worker.leave();
+    await coordinator.stop();
+    await Promise.all([database.drop(), redis.dispose()]);
   });
 });
