@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { WireError } from '@penstock/protocol';
+import { eventually } from '@penstock/testkit';
 
 import type { AnyBody, ApiClient } from '../support/api-client.js';
 import {
@@ -145,6 +147,21 @@ describe('who may reach a deployment', () => {
   });
 
   describe('when it is internal', () => {
+    /** An older coordinator ignores the field: it would open what was to stay inside. */
+    it('is not given to a coordinator that would open it', async () => {
+      const body = WireError.urlNotFound('/v2/endpoints').toBody();
+      harness.coordinator.script(({ path }) =>
+        path.endsWith('/lineage') ? { status: 404, body } : undefined,
+      );
+      const made = await makeDeployment(admin, projectId, { visibility: 'internal' });
+      const outside = await makeDeployment(admin, projectId);
+      expect(made).toMatchObject({ url: null, propagation: { reason: 'coordinator_unavailable' } });
+      expect(harness.coordinator.endpoints.has(made.id)).toBe(false);
+      expect(harness.coordinator.endpoints.has(outside.id)).toBe(true);
+      harness.coordinator.clearRules();
+      await eventually(() => expect(harness.coordinator.endpoints.has(made.id)).toBe(true));
+    });
+
     it('cannot be published, and the refusal names it', async () => {
       const inside = await makeDeployment(admin, projectId, { visibility: 'internal' });
       const outside = await makeDeployment(admin, projectId);

@@ -142,7 +142,8 @@ export class ScriptedCoordinator {
   }
 
   #answerFor(endpointId: string, question: string, body: unknown): Answer {
-    if (!this.endpoints.has(endpointId)) return problem(404, 'E00002: No such endpoint.');
+    if (!this.endpoints.has(endpointId))
+      return { status: 404, body: WireError.objectNotFound('endpoint').toBody() };
     if (question === 'GET lineage') return ok(this.#lineage(endpointId));
     const parsed = tokenRequestSchema.safeParse(body);
     if (question !== 'POST token' || !parsed.success) {

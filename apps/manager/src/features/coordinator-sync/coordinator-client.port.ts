@@ -72,6 +72,11 @@ export interface CoordinatorClient {
   urlOf(item: EndpointItem, options: CallOptions): Promise<string>;
   /** Signs an access token of the endpoint. Status 404: the coordinator does not have the endpoint. */
   mintToken(deploymentId: string, wish: TokenWish, options: CallOptions): Promise<string>;
+  /**
+   * False for a coordinator of another make or an older one: it would drop `visibility` and open to the public what
+   * is internal. It gives itself away by not knowing the lineage route.
+   */
+  knowsVisibility(deploymentId: string, options: CallOptions): Promise<boolean>;
   /** What the endpoint calls; undefined when the coordinator does not know the endpoint or the question. */
   upstreamOf(deploymentId: string, options: CallOptions): Promise<string | null | undefined>;
   /** Workers of every kind, without node details. */

@@ -8,16 +8,24 @@ export class CoordinatorError extends Error {
   readonly status: number | null;
   /** The model name that another publication has on the coordinator, when that is why it refused. */
   readonly takenName: string | null;
+  /** Last part of the type of the coordinator's problem, such as `object-not-found`. */
+  readonly problem: string | null;
 
   constructor(
     kind: 'unavailable' | 'refused',
     message: string,
-    options: { status?: number; takenName?: string | null; cause?: unknown } = {},
+    options: {
+      status?: number;
+      takenName?: string | null;
+      problem?: string | null;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.kind = kind;
     this.status = options.status ?? null;
     this.takenName = options.takenName ?? null;
+    this.problem = options.problem ?? null;
   }
 }
 

@@ -46,12 +46,20 @@ export class SendEntityService {
     if (state === null) {
       return { propagation: ofCircuit(await this.coordinator.removeDeployment(ref.entityKey, options)) };
     }
+    if (state.visibility === 'internal') await this.#requireVisibility(state.id, options);
     const item = toEndpointItem(state);
     const { created, routed, url } = await this.coordinator.putDeployment(item, toRoutesItem(state), options);
     // Creating what exists answers the address from before the change; a new visibility means a new address.
     const moved = state.url_visibility !== null && state.url_visibility !== state.visibility;
     await this.states.noteUrl(state, moved ? await this.coordinator.urlOf(item, options) : url);
     return { propagation: ofSteps(created, routed) };
+  }
+
+  /** Fails closed: better no endpoint than an open one. */
+  async #requireVisibility(deploymentId: string, options: SendOptions): Promise<void> {
+    if (await this.coordinator.knowsVisibility(deploymentId, options)) return;
+    const message = 'the coordinator knows no internal endpoints and would open this one; upgrade it';
+    throw new CoordinatorError('unavailable', message);
   }
 
   async #sendPublication(ref: EntityRef, options: SendOptions): Promise<Sent> {

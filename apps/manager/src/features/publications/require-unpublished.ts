@@ -19,6 +19,6 @@ export async function requireUnpublished(
   if (publications.length === 0) return;
   throw new AppError(
     'deployment.published',
-    `An internal deployment cannot be published, and ${nameVisible(principal, publications)} lead to this one.`,
+    `An internal deployment cannot be published, and this one is mapped by ${nameVisible(principal, publications)}.`,
   );
 }

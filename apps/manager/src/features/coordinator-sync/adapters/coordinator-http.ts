@@ -26,19 +26,19 @@ export interface CoordinatorRequest<S extends z.ZodType> extends CallOptions {
 const CONNECT_TIMEOUT_MS = 2_000;
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
-/** End of the type of an error that says who else has the name. */
-const NAME_CONFLICT = '/model-name-conflict';
+/** Says who else has the name. */
+const NAME_CONFLICT = 'model-name-conflict';
 
 /**
- * Ends of the types of refusals that another push resolves: the tables hold what fits together, but pushes of
- * several entities arrive in any order.
+ * Refusals that another push resolves: the tables hold what fits together, but pushes of several entities arrive in
+ * any order.
  */
-const ORDER_CONFLICTS = [
-  '/upstream-conflict',
-  '/endpoint-in-use',
-  '/endpoint-published',
-  '/internal-publication',
-];
+const ORDER_CONFLICTS: ReadonlySet<string> = new Set([
+  'upstream-conflict',
+  'endpoint-in-use',
+  'endpoint-published',
+  'internal-publication',
+]);
 
 interface RefusalBody {
   readonly type?: unknown;
@@ -134,20 +134,21 @@ function readAnswer<S extends z.ZodType>(request: CoordinatorRequest<S>, text: s
 function refusal(status: number, text: string, request: CoordinatorRequest<z.ZodType>): CoordinatorError {
   const body = parseJson(text) as RefusalBody | null;
   const words = [body?.title, body?.msg].filter((word) => typeof word === 'string').join(' ');
+  const problem = problemOf(body);
   return new CoordinatorError(
-    isOrderConflict(body) ? 'unavailable' : kindOfStatus(status),
+    problem !== null && ORDER_CONFLICTS.has(problem) ? 'unavailable' : kindOfStatus(status),
     `${nameOf(request)}: ${status} ${words}`.trim().slice(0, 400),
-    { status, takenName: takenNameOf(body) },
+    { status, problem, takenName: problem === NAME_CONFLICT ? nameIn(body) : null },
   );
 }
 
-function isOrderConflict(body: RefusalBody | null): boolean {
-  return ORDER_CONFLICTS.some((end) => String(body?.type).endsWith(end));
+function problemOf(body: RefusalBody | null): string | null {
+  return typeof body?.type === 'string' ? (body.type.split('/').at(-1) ?? null) : null;
 }
 
-function takenNameOf(body: RefusalBody | null): string | null {
+function nameIn(body: RefusalBody | null): string | null {
   const name = body?.data?.name;
-  return String(body?.type).endsWith(NAME_CONFLICT) && typeof name === 'string' ? name : null;
+  return typeof name === 'string' ? name : null;
 }
 
 function explain(error: unknown, request: CoordinatorRequest<z.ZodType>): CoordinatorError {

@@ -41,6 +41,9 @@ import type { CoordinatorHttp } from './coordinator-http.js';
 
 type CreatedEndpoint = BulkCreateResponse['endpoints'][number];
 
+/** A route that exists, for an endpoint that does not. */
+const OBJECT_NOT_FOUND = 'object-not-found';
+
 /** What of the lineage is compared; ids of the coordinator's endpoints are those of the deployments. */
 const lineageAnswerSchema = z.object({ upstream: z.string().nullable() });
 
@@ -125,13 +128,21 @@ export class UndiciCoordinatorClient implements CoordinatorClient {
     return token;
   }
 
-  async upstreamOf(deploymentId: string, options: CallOptions): Promise<string | null | undefined> {
-    const path = `${endpointPath(deploymentId)}/lineage`;
+  async knowsVisibility(deploymentId: string, options: CallOptions): Promise<boolean> {
     try {
-      const call = { ...options, method: 'GET', path, answer: lineageAnswerSchema } as const;
-      return (await this.#http.call(call)).upstream;
+      await this.#lineage(deploymentId, options);
+      return true;
     } catch (error) {
-      if (error instanceof CoordinatorError && error.status === 404) return undefined;
+      if (!isNotFound(error)) throw error;
+      return error.problem === OBJECT_NOT_FOUND;
+    }
+  }
+
+  async upstreamOf(deploymentId: string, options: CallOptions): Promise<string | null | undefined> {
+    try {
+      return (await this.#lineage(deploymentId, options)).upstream;
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
       throw error;
     }
   }
@@ -178,6 +189,11 @@ export class UndiciCoordinatorClient implements CoordinatorClient {
     return answer.circuits;
   }
 
+  #lineage(deploymentId: string, options: CallOptions) {
+    const path = `${endpointPath(deploymentId)}/lineage`;
+    return this.#http.call({ ...options, method: 'GET', path, answer: lineageAnswerSchema });
+  }
+
   async #create(item: EndpointItem, options: CallOptions): Promise<CreatedEndpoint> {
     const answer = await this.#http.call({
       ...options,
@@ -190,6 +206,10 @@ export class UndiciCoordinatorClient implements CoordinatorClient {
     if (created !== undefined) return created;
     throw new CoordinatorError('unavailable', 'endpoint create: no outcome', { status: 200 });
   }
+}
+
+function isNotFound(error: unknown): error is CoordinatorError {
+  return error instanceof CoordinatorError && error.status === 404;
 }
 
 function endpointPath(deploymentId: string): string {
