@@ -277,6 +277,22 @@ describe('interactive apps, on two coordinators', () => {
       expect(await session.open({})).toMatchObject({ status: 200, body: { reuse: true } });
     });
 
+    it('passes over a circuit whose worker is lost', async () => {
+      const session = await InteractiveSession.handOver(one);
+      const roomier = await FakeRouterNode.join(
+        one,
+        { authority: uniqueAuthority(), redisUrl },
+        { ...portWorker(23_001, 23_099), protocol: 'tcp' },
+      );
+      await session.open({ protocol: 'tcp' });
+      expect(roomier.heard(EVENT_NAMES.circuitCreated)).toHaveLength(1);
+      await one.call('DELETE', `/api/worker/${roomier.workerId}`);
+      const before = tcp.heard(EVENT_NAMES.circuitCreated).length;
+      expect((await session.open({ protocol: 'tcp' })).status).toBe(200);
+      expect(tcp.heard(EVENT_NAMES.circuitCreated)).toHaveLength(before + 1);
+      await roomier.leave();
+    });
+
     it('builds the address for old clients, without looking anything up', async () => {
       const [token, session] = [randomUUID(), randomUUID()];
       const path = `/v2/proxy/${token}/${session}/add?app=jupyter&protocol=http&redirect=%2Flab`;

@@ -11,6 +11,7 @@ import { AppCircuitStore } from './adapters/app-circuit.store.js';
 import { RedisLastAccess } from './adapters/redis-last-access.js';
 import { TokenStore } from './adapters/token.store.js';
 import { UnusedCircuitStore } from './adapters/unused-circuit.store.js';
+import { CollectUnusedService } from './collect-unused.service.js';
 import { ConfigureController } from './configure.controller.js';
 import { IdleCircuits } from './domain/idle-circuits.js';
 import { OpenAppController } from './open-app.controller.js';
@@ -48,10 +49,12 @@ import { WorkerTokenController } from './worker-token.controller.js';
         config: CoordinatorConfig,
       ) =>
         new UnusedCircuitScheduler(
-          new UnusedCircuitStore(database),
-          new RedisLastAccess(redis),
-          new IdleCircuits(config.unused_circuit_collection_timeout_ms),
-          announcer,
+          new CollectUnusedService(
+            new UnusedCircuitStore(database),
+            new RedisLastAccess(redis),
+            new IdleCircuits(config.unused_circuit_collection_timeout_ms),
+            announcer,
+          ),
           logger,
           config.unused_circuit_sweep_interval_ms,
         ),
