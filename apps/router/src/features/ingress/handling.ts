@@ -10,13 +10,14 @@ import {
 import type { EndpointPlan } from '../routing/index.js';
 import type { Snapshot } from '../snapshot/index.js';
 import { newRequestId, RequestRecord, type Outcome } from '../usage/index.js';
+import { currentSnapshot } from './current-snapshot.js';
 import { checkBodyHead, checkDefect, tooLarge } from './domain/check-head.js';
-import { HEADER_TOKEN } from './domain/header-token.js';
 import { errorHeaders } from './domain/error-headers.js';
 import { rewriteInferenceBody, type InferenceBody } from './domain/inference-body.js';
 import { methodsOf, type Route } from './domain/route-table.js';
 import type { BodyReader, FrontExchange } from './front.port.js';
 import type { HandlingDeps } from './handling-deps.js';
+import { noteClientId } from './note-client-id.js';
 
 const JSON_TYPE = ['content-type', 'application/json'];
 
@@ -64,7 +65,7 @@ export abstract class Handling<Deps extends HandlingDeps = HandlingDeps>
     const { client, deps, record } = this;
     const peer = deps.clientAddress(client.peer, client.header('x-forwarded-for'));
     record.peer = peer;
-    this.noteClientId();
+    noteClientId(client.header(HEADERS.requestId), record, this.ownHeaders);
     checkDefect(client.defect);
     return peer;
   }
@@ -160,11 +161,7 @@ export abstract class Handling<Deps extends HandlingDeps = HandlingDeps>
   }
 
   protected takeSnapshot(): Snapshot {
-    const snapshot = this.deps.snapshots.current();
-    if (snapshot !== null) return snapshot;
-    throw new AppError('not_ready', 'This router has no configuration yet. Try again shortly.', {
-      retryAfterSeconds: 1,
-    });
+    return currentSnapshot(this.deps.snapshots);
   }
 
   protected guard(step: () => void): void {
@@ -192,15 +189,9 @@ export abstract class Handling<Deps extends HandlingDeps = HandlingDeps>
     this.client.reply(status, headers, body);
     this.ended({ kind: 'completed', status, errorCode: null, fault: null });
   }
-
-  private noteClientId(): void {
-    const sent = this.client.header(HEADERS.requestId);
-    if (sent === undefined || !HEADER_TOKEN.test(sent)) return;
-    this.record.clientRequestId = sent;
-    this.ownHeaders.push(HEADERS.clientRequestId, sent);
-  }
 }
 
-function unexpected(cause: unknown): AppError {
+/** A failure nobody expected: the cause is for the log. */
+export function unexpected(cause: unknown): AppError {
   return new AppError('internal_error', 'Something went wrong inside the router.', { cause });
 }

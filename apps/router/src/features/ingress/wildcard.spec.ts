@@ -193,6 +193,16 @@ describe('an inference call', () => {
     });
   });
 
+  it('to a target that no replica could be sent is refused, not half-way', async () => {
+    for (const path of [`${CHAT}#x`, `${CHAT}?x=\xe9`, `http://elsewhere.models.example.com${CHAT}`]) {
+      const body = '{"model":"m"}';
+      const head = `POST ${path} HTTP/1.1\r\nhost: ${HOST}\r\nauthorization: ${GOOD}\r\n`;
+      const framing = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`;
+      expect(await rawExchange(router.port, head + framing + body)).toMatch(/^HTTP\/1\.1 40[04] /);
+    }
+    expect(upstream.seen).toHaveLength(0);
+  });
+
   it('tries another replica before anything has gone out', async () => {
     const dead = await new ScriptedUpstream().listen();
     const { port } = dead;

@@ -30,7 +30,7 @@ export interface ForwardJob {
   readonly ownHeaders: readonly string[];
   readonly stripUsage: boolean;
   /** Value of `Host` for the replica; its own address when left out. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /**
    * No replica could be reached and nothing has gone out: whether `endpoints` are others now, which are tried instead.
    */

@@ -5,7 +5,6 @@ import type { EndpointTarget } from '../../../snapshot/index.js';
 import { checkAddress, circuitOfToken, mismatch, readBearer } from '../../../wildcard/index.js';
 import { checkMethod, routeOf, type Route } from '../../domain/route-table.js';
 import { namedModel, readInferenceBody, type InferenceBody } from '../../domain/inference-body.js';
-import { circuitHeaders, pathAndQuery } from './circuit-request.js';
 import { discoverNames, type Names } from './discover-names.js';
 import { endpointNotFound } from './find-circuit.js';
 import { HostHandling } from './host-handling.js';
@@ -15,7 +14,6 @@ import { HostHandling } from './host-handling.js';
  * calls may use those that need no token, and the one its token is for.
  */
 export class AggregateHandling extends HostHandling {
-  host = '';
   private usable: readonly EndpointPlan[] = [];
   private authenticated = false;
 
@@ -75,14 +73,9 @@ export class AggregateHandling extends HostHandling {
   }
 
   private forwardTo(plans: readonly EndpointPlan[], body: InferenceBody): void {
-    const { client, deps, record } = this;
     if (plans.length === 0) throw this.notServed();
     this.endpoints = plans;
-    this.path = pathAndQuery(client.target);
-    this.host = client.header('host') ?? '';
-    this.headers = circuitHeaders(client, deps.passthrough, record.id);
-    this.ownHeaders.push(...this.corsHeaders);
-    this.forward(body);
+    this.relay(body);
   }
 
   /** Asks the replicas for the names they have, where that is not known yet. */

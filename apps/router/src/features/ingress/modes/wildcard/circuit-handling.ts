@@ -1,21 +1,19 @@
 import type { AppError } from '@penstock/protocol';
 import { relayPassthrough, type PassthroughJob } from '../../../passthrough/index.js';
 import type { EndpointTarget } from '../../../snapshot/index.js';
-import { authoriseCircuit, type HostMatch } from '../../../wildcard/index.js';
+import type { HostMatch } from '../../../wildcard/index.js';
 import { readInferenceBody } from '../../domain/inference-body.js';
 import { routeOf, type Route } from '../../domain/route-table.js';
 import type { FrontExchange } from '../../front.port.js';
 import type { CircuitDeps } from './circuit-deps.js';
-import { circuitHeaders, pathAndQuery } from './circuit-request.js';
-import { findCircuit } from './find-circuit.js';
 import { HostHandling } from './host-handling.js';
+import { reachCircuit } from './reach-circuit.js';
 
 /**
  * One request to the host of one endpoint. Inference calls get what they get from a router (retries, the model's name,
  * usage); everything else passes through as it is.
  */
 export class CircuitHandling extends HostHandling implements PassthroughJob {
-  host = '';
   private circuit: EndpointTarget | null = null;
 
   constructor(
@@ -28,16 +26,8 @@ export class CircuitHandling extends HostHandling implements PassthroughJob {
 
   protected head(): void {
     const { client, deps, record } = this;
-    const { frontend } = deps;
-    const peer = this.begin();
-    const circuit = findCircuit(frontend, this.takeSnapshot(), this.match);
-    record.circuitId = circuit.circuitId;
-    authoriseCircuit(circuit, {
-      peer,
-      method: client.method,
-      authorization: client.header('authorization'),
-      check: (token) => frontend.tokens.check(token, deps.now()),
-    });
+    this.begin();
+    const circuit = reachCircuit(deps, client, this.match, record);
     this.circuit = circuit;
     this.endpoints = [deps.registry.endpoint(circuit)];
     this.dispatch(routeOf(client.target)?.route ?? null);
@@ -75,16 +65,12 @@ export class CircuitHandling extends HostHandling implements PassthroughJob {
 
   /** The model of the body counts for nothing: who is called was decided by the host. */
   protected serve(bytes: Buffer): void {
-    const { client, deps, record } = this;
+    const { record } = this;
     const body = readInferenceBody(bytes, this.streams);
     record.stream = body.stream;
     record.model = body.model;
     record.phase = 'select';
-    this.path = pathAndQuery(client.target);
-    this.host = client.header('host') ?? '';
-    this.headers = circuitHeaders(client, deps.passthrough, record.id);
-    this.ownHeaders.push(...this.corsHeaders);
-    this.forward(body);
+    this.relay(body);
   }
 
   /** Asked when no replica of the circuit can serve: long after its credential was checked. */

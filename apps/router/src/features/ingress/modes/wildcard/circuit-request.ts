@@ -1,26 +1,18 @@
-import { transparentRequestHeaders } from '../../../proxy/index.js';
-import type { PassthroughDeps } from '../../../passthrough/index.js';
+import { outgoingRequest, type OutgoingRequest, type PassthroughDeps } from '../../../passthrough/index.js';
 import type { FrontExchange } from '../../front.port.js';
 
-/** Path and query of a request target; an absolute one loses its authority. */
-export function pathAndQuery(target: string): string {
-  const rest = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '');
-  return rest.startsWith('/') ? rest : `/${rest}`;
-}
-
 /**
- * Headers of an inference call to the replica of a circuit: all that the client sent, as for any other call there, but
- * for the coding of the answer, which is read on its way.
+ * An inference call as the replica of a circuit gets it: all that the client sent, as for any other call there, but for
+ * the coding of the answer, which is read on its way.
+ * @throws AppError `invalid_request`
  */
-export function circuitHeaders(
+export function circuitRequest(
   client: FrontExchange,
   { trustsPeer }: Pick<PassthroughDeps, 'trustsPeer'>,
   requestId: string,
-): string[] {
-  const { peer, rawHeaders } = client;
-  const host = client.header('host') ?? '';
-  const headers = transparentRequestHeaders(rawHeaders, { peer, host, requestId, trusted: trustsPeer(peer) });
-  return [...withoutCoding(headers), 'accept-encoding', 'identity'];
+): OutgoingRequest {
+  const outgoing = outgoingRequest(client, { trusted: trustsPeer(client.peer), requestId });
+  return { ...outgoing, headers: [...withoutCoding(outgoing.headers), 'accept-encoding', 'identity'] };
 }
 
 function withoutCoding(headers: readonly string[]): string[] {

@@ -2,14 +2,15 @@ import { AppError, HEADERS } from '@penstock/protocol';
 import type { EndpointPlan } from '../../../routing/index.js';
 import { proxyUpgrade, type UpgradeJob } from '../../../upgrade/index.js';
 import { newRequestId, RequestRecord, type Outcome } from '../../../usage/index.js';
-import { authoriseCircuit, isModelApi } from '../../../wildcard/index.js';
+import { isModelApi } from '../../../wildcard/index.js';
 import { checkDefect } from '../../domain/check-head.js';
-import { HEADER_TOKEN } from '../../domain/header-token.js';
 import { pathOf } from '../../domain/route-table.js';
 import type { UpgradeExchange } from '../../front.port.js';
+import { unexpected } from '../../handling.js';
+import { noteClientId } from '../../note-client-id.js';
 import type { CircuitDeps } from './circuit-deps.js';
-import { findCircuit } from './find-circuit.js';
 import { hostErrorBody, hostErrorHeaders } from './host-handling.js';
+import { reachCircuit } from './reach-circuit.js';
 
 /** One connection to the host of an endpoint that asks to leave HTTP: the steps of any other request there. */
 export class CircuitUpgrade implements UpgradeJob {
@@ -43,23 +44,12 @@ export class CircuitUpgrade implements UpgradeJob {
 
   private head(): void {
     const { client, deps, record } = this;
-    const { frontend } = deps;
-    const peer = deps.clientAddress(client.peer, client.header('x-forwarded-for'));
-    record.peer = peer;
-    this.noteClientId();
+    record.peer = deps.clientAddress(client.peer, client.header('x-forwarded-for'));
+    noteClientId(client.header(HEADERS.requestId), record, this.ownHeaders);
     checkDefect(client.defect);
     if (client.method === 'CONNECT') throw new AppError('method_not_allowed', NO_TUNNEL, { allow: ['GET'] });
-    const snapshot = deps.snapshots.current();
-    if (snapshot === null) throw new AppError('not_ready', NOT_READY, { retryAfterSeconds: 1 });
-    const match = frontend.hosts.match(client.target, client.header('host'));
-    const circuit = findCircuit(frontend, snapshot, match);
-    record.circuitId = circuit.circuitId;
-    authoriseCircuit(circuit, {
-      peer,
-      method: client.method,
-      authorization: client.header('authorization'),
-      check: (token) => frontend.tokens.check(token, deps.now()),
-    });
+    const match = deps.frontend.hosts.match(client.target, client.header('host'));
+    const circuit = reachCircuit(deps, client, match, record);
     deps.load.check(0);
     this.endpoints = [deps.registry.endpoint(circuit)];
     record.phase = 'select';
@@ -82,18 +72,6 @@ export class CircuitUpgrade implements UpgradeJob {
   ended(outcome: Outcome): void {
     if (this.deps.finisher.finish(this.record, outcome)) this.deps.load.leave();
   }
-
-  private noteClientId(): void {
-    const sent = this.client.header(HEADERS.requestId);
-    if (sent === undefined || !HEADER_TOKEN.test(sent)) return;
-    this.record.clientRequestId = sent;
-    this.ownHeaders.push(HEADERS.clientRequestId, sent);
-  }
 }
 
 const NO_TUNNEL = 'This is no proxy to tunnel through.';
-const NOT_READY = 'This router has no configuration yet. Try again shortly.';
-
-function unexpected(cause: unknown): AppError {
-  return new AppError('internal_error', 'Something went wrong inside the router.', { cause });
-}

@@ -1,21 +1,35 @@
 import type { AppError } from '@penstock/protocol';
 import { openAiError } from '../../../proxy/index.js';
 import { isModelApi, wireErrorBody } from '../../../wildcard/index.js';
+import type { InferenceBody } from '../../domain/inference-body.js';
 import { pathOf } from '../../domain/route-table.js';
 import type { FrontExchange } from '../../front.port.js';
 import { Handling } from '../../handling.js';
 import { errorHeaders } from '../../domain/error-headers.js';
 import type { CircuitDeps } from './circuit-deps.js';
+import { circuitRequest } from './circuit-request.js';
 
 /** What requests by host have in common: two forms of errors, and CORS on every answer. */
 export abstract class HostHandling extends Handling<CircuitDeps> {
   protected readonly isModelApi: boolean;
   readonly corsHeaders: readonly string[];
+  host: string | undefined = undefined;
 
   constructor(deps: CircuitDeps, client: FrontExchange) {
     super(deps, client, deps.frontend.mode);
     this.isModelApi = isModelApi(pathOf(client.target));
     this.corsHeaders = deps.cors.openHeaders(client.header('origin'));
+  }
+
+  /** Hands an inference call over to the walk over replicas. */
+  protected relay(body: InferenceBody): void {
+    const { client, deps, record } = this;
+    const { path, host, headers } = circuitRequest(client, deps.passthrough, record.id);
+    this.path = path;
+    this.host = host;
+    this.headers = headers;
+    this.ownHeaders.push(...this.corsHeaders);
+    this.forward(body);
   }
 
   protected override errorHeaders(error: AppError): readonly string[] {
