@@ -255,7 +255,7 @@ describe('silence', () => {
 
   it('of a client that does not read ends its request', async () => {
     first.onRequest = (_request, response) => void response.write(Buffer.alloc(32 * 1024 * 1024));
-    router = await circuitRouter({ timeouts: { ...TIMEOUTS, idleMs: 100 } }).start(circuitOn([first.port]));
+    router = await circuitRouter({ timeouts: { ...TIMEOUTS, idleMs: 400 } }).start(circuitOn([first.port]));
     const client = await RawClient.open(router.port);
     client.send(head('GET'));
     await until(() => router.requests.length === 1);

@@ -85,7 +85,7 @@ describe('a connection that leaves HTTP', () => {
     upstream.onUpgrade = (_request, socket) => void (replica = socket);
     const client = (await RawClient.open(router.port)).read().send(head());
     await until(() => upstream.requests.length === 1);
-    const bytes = 'x'.repeat(8 * 1024 * 1024);
+    const bytes = 'x'.repeat(24 * 1024 * 1024);
     client.send(bytes);
     let last = -1;
     let since = performance.now();
@@ -101,6 +101,32 @@ describe('a connection that leaves HTTP', () => {
     replica.write(SWITCHED);
     await until(() => received.length === bytes.length, 10_000);
     client.socket.destroy();
+  });
+
+  it('may come behind other requests', async () => {
+    upstream.onRequest = (_request, response) => void response.end('plain');
+    const client = (await RawClient.open(router.port)).read();
+    client.send(`GET / HTTP/1.1\r\nhost: ${HOST}\r\n\r\n`);
+    await until(() => client.answer.includes('plain'));
+    client.send(head());
+    await until(() => client.answer.includes('101 Switching'));
+    client.socket.destroy();
+  });
+
+  it('is one request to its circuit, which is in use as long as it carries something', async () => {
+    const said: string[] = [];
+    const statistics = {
+      chosen: (id: string) => void said.push(`chosen ${id}`),
+      inUse: (id: string) => void said.push(`in use ${id}`),
+    };
+    router = await circuitRouter({}, { statistics }).start(circuitOn([upstream.port]));
+    const client = await join();
+    for (const text of ['one', 'two', 'three']) {
+      client.send(text);
+      await until(() => received.endsWith(text));
+    }
+    client.socket.destroy();
+    expect(said).toEqual(['chosen c-e1', 'in use c-e1']);
   });
 
   it('may end one way and go on the other', async () => {

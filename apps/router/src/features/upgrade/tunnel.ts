@@ -11,6 +11,8 @@ interface Early {
 }
 
 const SWITCHING_PROTOCOLS = 101;
+/** How often a circuit whose connection carries something is said to be in use. */
+const IN_USE_EVERY_MS = 1_500;
 
 /** What each end means: result of the attempt, and outcome of the request. */
 const ENDS: Record<SpliceEnd, { readonly result: string } & Omit<Outcome, 'status'>> = {
@@ -30,6 +32,7 @@ const ENDS: Record<SpliceEnd, { readonly result: string } & Omit<Outcome, 'statu
 /** A client and a replica that speak another protocol with each other, from their joining to their end. */
 export class Tunnel {
   private splice: Splice | null = null;
+  private saidInUseMs = -Infinity;
 
   constructor(
     private readonly deps: UpgradeDeps,
@@ -64,12 +67,20 @@ export class Tunnel {
 
   private count(from: 'client' | 'replica', bytes: number): void {
     const { record } = this.job;
+    const nowMs = this.deps.timers.now();
+    this.sayInUse(nowMs);
     if (from === 'client') {
       record.bodyBytes += bytes;
       return;
     }
-    record.firstByteMs ??= this.deps.timers.now() - record.startedMs;
+    record.firstByteMs ??= nowMs - record.startedMs;
     record.answerBytes += bytes;
+  }
+
+  private sayInUse(nowMs: number): void {
+    if (nowMs < this.saidInUseMs + IN_USE_EVERY_MS) return;
+    this.saidInUseMs = nowMs;
+    this.deps.statistics.inUse(this.visit.target.endpoint.target.circuitId);
   }
 
   private ended(end: SpliceEnd): void {

@@ -27,7 +27,7 @@ export interface UpgradingClient {
 /** What proxying upgrades needs from the process. */
 export interface UpgradeDeps extends Pick<
   ForwardingDeps,
-  'selector' | 'timers' | 'timeouts' | 'maxAttempts'
+  'selector' | 'timers' | 'timeouts' | 'maxAttempts' | 'statistics'
 > {
   readonly dialer: TunnelDialer;
   /** Whether a peer is one of the operator's proxies, whose word on the client is passed on. */

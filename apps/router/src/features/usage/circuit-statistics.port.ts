@@ -2,7 +2,9 @@
 export interface CircuitStatistics {
   /** A request was given to a circuit; once per request, before the replica answers. */
   chosen(circuitId: string): void;
+  /** A connection that was given to a circuit before carried something. */
+  inUse(circuitId: string): void;
 }
 
 /** Where nobody counts. */
-export const noStatistics: CircuitStatistics = { chosen: () => undefined };
+export const noStatistics: CircuitStatistics = { chosen: () => undefined, inUse: () => undefined };

@@ -56,6 +56,10 @@ export class RedisCircuitStatistics implements CircuitStatistics {
     if (!this.batch.add(circuitId, Date.now() / 1_000)) this.outcomes.inc({ outcome: 'dropped' });
   }
 
+  inUse(circuitId: string): void {
+    this.batch.add(circuitId, Date.now() / 1_000, 0);
+  }
+
   start(): void {
     this.redis.connect().catch(() => undefined);
     this.timer = setInterval(() => this.flush(), this.options.flushEveryMs ?? FLUSH_EVERY_MS);
@@ -100,7 +104,9 @@ export class RedisCircuitStatistics implements CircuitStatistics {
 
 function addUse(pipeline: ChainableCommander, circuitId: string, { requests, lastAccess }: CircuitUse): void {
   const prefix = `circuit.${circuitId}`;
-  pipeline.incrby(`${prefix}.requests`, requests);
-  pipeline.expire(`${prefix}.requests`, REQUESTS_TTL);
+  if (requests > 0) {
+    pipeline.incrby(`${prefix}.requests`, requests);
+    pipeline.expire(`${prefix}.requests`, REQUESTS_TTL);
+  }
   pipeline.set(`${prefix}.last_access`, String(lastAccess), 'EX', LAST_ACCESS_TTL);
 }

@@ -19,6 +19,17 @@ describe('a batch of uses', () => {
     expect(batch.take().size).toBe(0);
   });
 
+  it('keeps the last time of what is used and was counted before', () => {
+    const batch = new UsageBatch();
+    batch.add('a', 1);
+    batch.add('a', 5, 0);
+    batch.add('b', 6, 0);
+    expect(Object.fromEntries(batch.take())).toEqual({
+      a: { requests: 1, lastAccess: 5 },
+      b: { requests: 0, lastAccess: 6 },
+    });
+  });
+
   it('is bounded, and still counts the circuits it knows', () => {
     const batch = new UsageBatch();
     for (let n = 0; n < CIRCUITS_MAX; n += 1) batch.add(String(n), 1);

@@ -12,16 +12,19 @@ export const CIRCUITS_MAX = 10_000;
 export class UsageBatch {
   private uses = new Map<string, CircuitUse>();
 
-  /** @returns false when there was no room to count it */
-  add(circuitId: string, lastAccess: number): boolean {
+  /**
+   * @param requests - 0 for more use of what was counted before
+   * @returns false when there was no room to count it
+   */
+  add(circuitId: string, lastAccess: number, requests = 1): boolean {
     const use = this.uses.get(circuitId);
     if (use !== undefined) {
-      use.requests += 1;
+      use.requests += requests;
       use.lastAccess = lastAccess;
       return true;
     }
     if (this.uses.size >= CIRCUITS_MAX) return false;
-    this.uses.set(circuitId, { requests: 1, lastAccess });
+    this.uses.set(circuitId, { requests, lastAccess });
     return true;
   }
 
