@@ -236,6 +236,8 @@ describe('an inference call', () => {
       },
     ]);
     expect(JSON.stringify(router.lines)).not.toContain(GOOD.slice(7));
+    await withToken({ path: CHAT, body: JSON.stringify({ model: 'x'.repeat(10_000) }) });
+    expect(router.requests.at(-1)?.['model']).toHaveLength(128);
   });
 });
 

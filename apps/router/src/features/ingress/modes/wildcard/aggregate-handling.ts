@@ -67,7 +67,7 @@ export class AggregateHandling extends HostHandling {
     const body = readInferenceBody(bytes, this.streams);
     const model = namedModel(body);
     this.record.stream = body.stream;
-    this.record.model = model;
+    this.noteModel(model);
     this.record.phase = 'select';
     this.withNames(model, (names) => this.forwardTo(names.get(model) ?? [], body));
   }

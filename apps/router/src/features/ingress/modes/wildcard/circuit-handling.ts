@@ -68,7 +68,7 @@ export class CircuitHandling extends HostHandling implements PassthroughJob {
     const { record } = this;
     const body = readInferenceBody(bytes, this.streams);
     record.stream = body.stream;
-    record.model = body.model;
+    this.noteModel(body.model);
     record.phase = 'select';
     this.relay(body);
   }

@@ -9,6 +9,9 @@ import { errorHeaders } from '../../domain/error-headers.js';
 import type { CircuitDeps } from './circuit-deps.js';
 import { circuitRequest } from './circuit-request.js';
 
+/** Characters of a model's name that are kept. */
+const MODEL_CHARACTERS_MAX = 128;
+
 /** What requests by host have in common: two forms of errors, and CORS on every answer. */
 export abstract class HostHandling extends Handling<CircuitDeps> {
   protected readonly isModelApi: boolean;
@@ -19,6 +22,11 @@ export abstract class HostHandling extends Handling<CircuitDeps> {
     super(deps, client, deps.frontend.mode);
     this.isModelApi = isModelApi(pathOf(client.target));
     this.corsHeaders = deps.cors.openHeaders(client.header('origin'));
+  }
+
+  /** What the caller wrote, for the log: its length is the caller's too. */
+  protected noteModel(model: string | null): void {
+    this.record.model = model === null ? null : model.slice(0, MODEL_CHARACTERS_MAX);
   }
 
   /** Hands an inference call over to the walk over replicas. */
