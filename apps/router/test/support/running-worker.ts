@@ -46,11 +46,20 @@ export class RunningWorker {
     const listener = new Redis(testRedisUrl());
     const worker = new RunningWorker(authority, coordinator, router, new Redis(testRedisUrl()), listener);
     await listener.subscribe(EVENT_CHANNEL);
+    try {
+      await worker.ready();
+    } catch (error) {
+      await worker.stop();
+      throw error;
+    }
+    return worker;
+  }
+
+  private async ready(): Promise<void> {
     await eventually(async () => {
-      const { ready, event_bus: bus } = await router.status();
+      const { ready, event_bus: bus } = await this.router.status();
       if (!ready || !bus.connected) throw new Error('not ready yet');
     });
-    return worker;
   }
 
   get port(): number {
