@@ -46,6 +46,11 @@ class ThingsController {
     return { method: 'DELETE', body: body ?? null };
   }
 
+  @Get('/keys/:token/open')
+  open(): unknown {
+    return {};
+  }
+
   @Get('/fail/:how')
   fail(@Param('how') how: string): never {
     if (how === 'app') throw new AppError('resource.conflict', 'Taken.', { details: { hidden: 'detail' } });
