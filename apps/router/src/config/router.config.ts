@@ -35,9 +35,11 @@ const timeoutsSchema = z
     stream_headers_ms: durationMs(10, 3_600_000, 30_000).describe(
       'The same for a streamed reply, whose head does not wait for its tokens.',
     ),
-    idle_ms: durationMs(10, 3_600_000, 300_000).describe('Longest silence between two pieces of an answer.'),
+    idle_ms: durationMs(10, 3_600_000, 300_000).describe(
+      'Longest silence between two pieces of an answer, inside a body that passes through, and on an upgraded connection.',
+    ),
     request_ms: durationMs(100, 86_400_000, 1_800_000).describe(
-      'Longest life of one request, retries included.',
+      'Longest life of one inference call, retries included.',
     ),
   })
   .prefault({});

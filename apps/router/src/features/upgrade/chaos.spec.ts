@@ -8,7 +8,7 @@ import { HttpUpstream } from '../../testing/http-upstream.js';
 import { RawClient } from '../../testing/raw-client.js';
 import { TestRouter, until } from '../../testing/test-router.js';
 
-const ROUNDS = 300;
+const ROUNDS = 200;
 const AT_ONCE = 20;
 const SWITCHED = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n';
 
