@@ -45,29 +45,14 @@ export interface TokenWish {
   readonly expiresAt: Date;
 }
 
-/**
- * The coordinator's manager-scoped calls. Each is idempotent, so that whoever is unsure may repeat it.
- * All throw `CoordinatorError`.
- */
-export interface CoordinatorClient {
-  putModel(
-    authority: string,
-    model: string,
-    body: PutModelBody,
-    options: CallOptions,
-  ): Promise<PutModelResponse>;
-  removeModel(authority: string, model: string, options: CallOptions): Promise<DeleteResponse>;
-  putKey(authority: string, keyId: string, body: PutKeyBody, options: CallOptions): Promise<PutKeyResponse>;
-  /** With `strict` the answer names the nodes that acknowledged the removal and those that did not. */
-  removeKey(authority: string, keyId: string, strict: boolean, options: CallOptions): Promise<DeleteResponse>;
+/** What the coordinator does for deployments. Each call is idempotent. All throw `CoordinatorError`. */
+export interface EndpointsClient {
   /**
    * Creates the endpoint when it is missing, then replaces its routes, groups and policy.
    * @returns what became of each step; null where the coordinator does not tell
    */
   putDeployment(item: EndpointItem, routes: RoutesItem, options: CallOptions): Promise<DeploymentSteps>;
   removeDeployment(deploymentId: string, options: CallOptions): Promise<CircuitPropagation | null>;
-  listModels(authority: string, options: CallOptions): Promise<ListModelsResponse>;
-  listKeys(authority: string, options: CallOptions): Promise<ListKeysResponse>;
   /** The endpoint's address as it is now; creates what is missing. */
   urlOf(item: EndpointItem, options: CallOptions): Promise<string>;
   /** Signs an access token of the endpoint. Status 404: the coordinator does not have the endpoint. */
@@ -79,6 +64,25 @@ export interface CoordinatorClient {
   knowsVisibility(deploymentId: string, options: CallOptions): Promise<boolean>;
   /** What the endpoint calls; undefined when the coordinator does not know the endpoint or the question. */
   upstreamOf(deploymentId: string, options: CallOptions): Promise<string | null | undefined>;
+}
+
+/**
+ * The coordinator's manager-scoped calls. Each is idempotent, so that whoever is unsure may repeat it.
+ * All throw `CoordinatorError`.
+ */
+export interface CoordinatorClient extends EndpointsClient {
+  putModel(
+    authority: string,
+    model: string,
+    body: PutModelBody,
+    options: CallOptions,
+  ): Promise<PutModelResponse>;
+  removeModel(authority: string, model: string, options: CallOptions): Promise<DeleteResponse>;
+  putKey(authority: string, keyId: string, body: PutKeyBody, options: CallOptions): Promise<PutKeyResponse>;
+  /** With `strict` the answer names the nodes that acknowledged the removal and those that did not. */
+  removeKey(authority: string, keyId: string, strict: boolean, options: CallOptions): Promise<DeleteResponse>;
+  listModels(authority: string, options: CallOptions): Promise<ListModelsResponse>;
+  listKeys(authority: string, options: CallOptions): Promise<ListKeysResponse>;
   /** Workers of every kind, without node details. */
   listWorkers(options: CallOptions): Promise<RouterWorker[]>;
   getRouter(workerId: string, options: CallOptions): Promise<RouterWorker>;

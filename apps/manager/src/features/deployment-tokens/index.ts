@@ -1,4 +1,4 @@
 /** Access tokens of deployments: minted by the coordinator, shown once, remembered by hash, owner and expiry. */
 export { DeploymentTokensModule } from './deployment-tokens.module.js';
 export { MintTokenService } from './mint-token.service.js';
-export { TOKEN_LIFETIMES, type TokenLifetimes } from './token-lifetimes.js';
+export type { TokenLifetimes } from './token-lifetimes.js';

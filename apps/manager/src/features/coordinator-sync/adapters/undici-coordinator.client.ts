@@ -1,15 +1,8 @@
 import {
-  type BulkCreateResponse,
-  bulkCreateResponseSchema,
-  type BulkOutcome,
-  bulkOutcomesResponseSchema,
-  type BulkOutcomesResponse,
   type Circuit,
-  type CircuitPropagation,
   circuitsResponseSchema,
   deleteResponseSchema,
   type DeleteResponse,
-  type EndpointItem,
   listKeysResponseSchema,
   type ListKeysResponse,
   listModelsResponseSchema,
@@ -20,45 +13,16 @@ import {
   type PutModelBody,
   putModelResponseSchema,
   type PutModelResponse,
-  type RoutesItem,
-  tokenResponseSchema,
-  toWireTimestamp,
   type WorkerResponse,
   workerResponseSchema,
   workersResponseSchema,
 } from '@penstock/protocol';
-import { z } from 'zod';
 
-import type {
-  CallOptions,
-  CoordinatorClient,
-  DeploymentSteps,
-  RouterWorker,
-  TokenWish,
-} from '../coordinator-client.port.js';
-import { CoordinatorError } from '../coordinator.error.js';
-import type { CoordinatorHttp } from './coordinator-http.js';
-
-type CreatedEndpoint = BulkCreateResponse['endpoints'][number];
-
-/** A route that exists, for an endpoint that does not. */
-const OBJECT_NOT_FOUND = 'object-not-found';
-
-/** What of the lineage is compared; ids of the coordinator's endpoints are those of the deployments. */
-const lineageAnswerSchema = z.object({ upstream: z.string().nullable() });
-
-const ENDPOINTS_PATH = '/v2/endpoints/bulk';
-/** Makes the coordinator say what became of each announcement. */
-const REPORTED = '?propagation=true';
+import type { CallOptions, CoordinatorClient, RouterWorker } from '../coordinator-client.port.js';
+import { EndpointCalls } from './endpoint-calls.js';
 
 /** The coordinator over HTTP. Names become one percent-encoded path segment each. */
-export class UndiciCoordinatorClient implements CoordinatorClient {
-  readonly #http: CoordinatorHttp;
-
-  constructor(http: CoordinatorHttp) {
-    this.#http = http;
-  }
-
+export class UndiciCoordinatorClient extends EndpointCalls implements CoordinatorClient {
   putModel(
     authority: string,
     model: string,
@@ -66,17 +30,17 @@ export class UndiciCoordinatorClient implements CoordinatorClient {
     options: CallOptions,
   ): Promise<PutModelResponse> {
     const path = `${routerPath(authority)}/models/${encodeURIComponent(model)}`;
-    return this.#http.call({ ...options, method: 'PUT', path, body, answer: putModelResponseSchema });
+    return this.http.call({ ...options, method: 'PUT', path, body, answer: putModelResponseSchema });
   }
 
   removeModel(authority: string, model: string, options: CallOptions): Promise<DeleteResponse> {
     const path = `${routerPath(authority)}/models/${encodeURIComponent(model)}`;
-    return this.#http.call({ ...options, method: 'DELETE', path, answer: deleteResponseSchema });
+    return this.http.call({ ...options, method: 'DELETE', path, answer: deleteResponseSchema });
   }
 
   putKey(authority: string, keyId: string, body: PutKeyBody, options: CallOptions): Promise<PutKeyResponse> {
     const path = `${routerPath(authority)}/api-keys/${encodeURIComponent(keyId)}`;
-    return this.#http.call({ ...options, method: 'PUT', path, body, answer: putKeyResponseSchema });
+    return this.http.call({ ...options, method: 'PUT', path, body, answer: putKeyResponseSchema });
   }
 
   removeKey(
@@ -86,90 +50,21 @@ export class UndiciCoordinatorClient implements CoordinatorClient {
     options: CallOptions,
   ): Promise<DeleteResponse> {
     const path = `${routerPath(authority)}/api-keys/${encodeURIComponent(keyId)}?strict=${strict}`;
-    return this.#http.call({ ...options, method: 'DELETE', path, answer: deleteResponseSchema });
-  }
-
-  async putDeployment(
-    item: EndpointItem,
-    routes: RoutesItem,
-    options: CallOptions,
-  ): Promise<DeploymentSteps> {
-    const created = await this.#create(item, options);
-    const routed = await this.#http.call({
-      ...options,
-      method: 'POST',
-      path: `${ENDPOINTS_PATH}/routes${REPORTED}`,
-      body: { endpoints: [routes] },
-      answer: bulkOutcomesResponseSchema,
-    });
-    return {
-      created: created.propagation ?? null,
-      routed: onlyOutcome(routed, 'routes replace').propagation ?? null,
-      url: created.url,
-    };
-  }
-
-  async urlOf(item: EndpointItem, options: CallOptions): Promise<string> {
-    return (await this.#create(item, options)).url;
-  }
-
-  async mintToken(
-    deploymentId: string,
-    { userId, expiresAt }: TokenWish,
-    options: CallOptions,
-  ): Promise<string> {
-    const { token } = await this.#http.call({
-      ...options,
-      method: 'POST',
-      path: `${endpointPath(deploymentId)}/token`,
-      body: { user_uuid: userId, exp: toWireTimestamp(expiresAt) },
-      answer: tokenResponseSchema,
-    });
-    return token;
-  }
-
-  async knowsVisibility(deploymentId: string, options: CallOptions): Promise<boolean> {
-    try {
-      await this.#lineage(deploymentId, options);
-      return true;
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      return error.problem === OBJECT_NOT_FOUND;
-    }
-  }
-
-  async upstreamOf(deploymentId: string, options: CallOptions): Promise<string | null | undefined> {
-    try {
-      return (await this.#lineage(deploymentId, options)).upstream;
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
-  }
-
-  async removeDeployment(deploymentId: string, options: CallOptions): Promise<CircuitPropagation | null> {
-    const answer = await this.#http.call({
-      ...options,
-      method: 'DELETE',
-      path: ENDPOINTS_PATH + REPORTED,
-      body: { endpoints: [{ deployment_id: deploymentId }] },
-      answer: bulkOutcomesResponseSchema,
-    });
-    return onlyOutcome(answer, 'endpoint delete').propagation ?? null;
+    return this.http.call({ ...options, method: 'DELETE', path, answer: deleteResponseSchema });
   }
 
   listModels(authority: string, options: CallOptions): Promise<ListModelsResponse> {
     const path = `${routerPath(authority)}/models`;
-    return this.#http.call({ ...options, method: 'GET', path, answer: listModelsResponseSchema });
+    return this.http.call({ ...options, method: 'GET', path, answer: listModelsResponseSchema });
   }
 
   listKeys(authority: string, options: CallOptions): Promise<ListKeysResponse> {
     const path = `${routerPath(authority)}/api-keys`;
-    return this.#http.call({ ...options, method: 'GET', path, answer: listKeysResponseSchema });
+    return this.http.call({ ...options, method: 'GET', path, answer: listKeysResponseSchema });
   }
 
   async listWorkers(options: CallOptions): Promise<RouterWorker[]> {
-    const answer = await this.#http.call({
+    const answer = await this.http.call({
       ...options,
       method: 'GET',
       path: '/api/worker',
@@ -180,53 +75,18 @@ export class UndiciCoordinatorClient implements CoordinatorClient {
 
   async getRouter(workerId: string, options: CallOptions): Promise<RouterWorker> {
     const path = `/api/worker/${encodeURIComponent(workerId)}`;
-    return toRouter(await this.#http.call({ ...options, method: 'GET', path, answer: workerResponseSchema }));
+    return toRouter(await this.http.call({ ...options, method: 'GET', path, answer: workerResponseSchema }));
   }
 
   async listCircuits(workerId: string, options: CallOptions): Promise<Circuit[]> {
     const path = `/api/worker/${encodeURIComponent(workerId)}/circuits`;
-    const answer = await this.#http.call({ ...options, method: 'GET', path, answer: circuitsResponseSchema });
+    const answer = await this.http.call({ ...options, method: 'GET', path, answer: circuitsResponseSchema });
     return answer.circuits;
   }
-
-  #lineage(deploymentId: string, options: CallOptions) {
-    const path = `${endpointPath(deploymentId)}/lineage`;
-    return this.#http.call({ ...options, method: 'GET', path, answer: lineageAnswerSchema });
-  }
-
-  async #create(item: EndpointItem, options: CallOptions): Promise<CreatedEndpoint> {
-    const answer = await this.#http.call({
-      ...options,
-      method: 'POST',
-      path: ENDPOINTS_PATH + REPORTED,
-      body: { endpoints: [item] },
-      answer: bulkCreateResponseSchema,
-    });
-    const [created] = answer.endpoints;
-    if (created !== undefined) return created;
-    throw new CoordinatorError('unavailable', 'endpoint create: no outcome', { status: 200 });
-  }
-}
-
-function isNotFound(error: unknown): error is CoordinatorError {
-  return error instanceof CoordinatorError && error.status === 404;
-}
-
-function endpointPath(deploymentId: string): string {
-  return `/v2/endpoints/${encodeURIComponent(deploymentId)}`;
 }
 
 function routerPath(authority: string): string {
   return `/v2/routers/${encodeURIComponent(authority)}`;
-}
-
-/** Bulk calls answer 200 whatever became of their items. */
-function onlyOutcome(answer: BulkOutcomesResponse, call: string): BulkOutcome {
-  const [outcome] = answer.endpoints;
-  if (outcome?.success) return outcome;
-  throw new CoordinatorError('unavailable', `${call}: ${outcome?.error ?? 'no outcome'}`.slice(0, 400), {
-    status: 200,
-  });
 }
 
 function toRouter(worker: WorkerResponse): RouterWorker {
