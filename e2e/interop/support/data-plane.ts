@@ -1,6 +1,10 @@
+import { eventually } from '@penstock/testkit';
+
 import { call, type Answer } from '../../support/http.ts';
 import type { Entrance } from './frontends.ts';
 import { MODEL } from './replica.ts';
+
+const SERVED_TIMEOUT_MS = 20_000;
 
 export interface ChatOptions {
   readonly token?: string;
@@ -28,6 +32,15 @@ export class SteadyCalls {
 
   constructor(lanes: number, once: () => Promise<Answer>) {
     this.#lanes = Array.from({ length: lanes }, () => this.#lane(once));
+  }
+
+  /** Returns once so many further calls were served. */
+  async untilMore(count: number): Promise<void> {
+    const goal = this.served + count;
+    const check = (): void => {
+      if (this.served < goal) throw new Error(`${this.served} of ${goal} calls were served`);
+    };
+    await eventually(check, { timeoutMs: SERVED_TIMEOUT_MS, intervalMs: 5 });
   }
 
   async stop(): Promise<void> {
