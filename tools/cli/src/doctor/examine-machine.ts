@@ -21,6 +21,11 @@ export async function examineMachine(): Promise<Finding[]> {
         'only needed to fetch Valkey where no Redis is installed',
       ),
       version(
+        'python3.13',
+        ['--version'],
+        'only needed for test interop, which also looks for it in pyenv',
+      ),
+      version(
         'docker',
         ['info', '--format', '{{.ServerVersion}}'],
         'only needed where nothing else provides Redis',
