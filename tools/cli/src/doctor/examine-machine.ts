@@ -20,11 +20,7 @@ export async function examineMachine(): Promise<Finding[]> {
         ['-m', 'pip', '--version'],
         'only needed to fetch Valkey where no Redis is installed',
       ),
-      version(
-        'python3.13',
-        ['--version'],
-        'only needed for test interop, which also looks for it in pyenv',
-      ),
+      version('python3.13', ['--version'], 'only needed for test interop, which also looks for it in pyenv'),
       version(
         'docker',
         ['info', '--format', '{{.ServerVersion}}'],
