@@ -176,7 +176,6 @@ export class Forwarding implements ClientListener, AttemptOwner {
     const { answer } = this;
     const { endpointId, circuitId } = target.endpoint.target;
     if (record.attempts.length === 0) this.deps.statistics.chosen(circuitId);
-    record.circuitId = circuitId;
     const attemptRecord = record.beginAttempt(endpointId, target.replica.routeId, target.replica.key, now());
     return new Attempt({
       target,

@@ -51,7 +51,7 @@ export class RequestRecord {
   revision: string | null = null;
   keyId: string | null = null;
   projectId: string | null = null;
-  /** The circuit its host stands for, or of the endpoint it was given to last. */
+  /** The circuit its host stands for. Null in mode `router`, where the endpoint says as much in a shorter line. */
   circuitId: string | null = null;
   model: string | null = null;
   stream = false;

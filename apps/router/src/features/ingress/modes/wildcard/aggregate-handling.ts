@@ -75,6 +75,7 @@ export class AggregateHandling extends HostHandling {
   private forwardTo(plans: readonly EndpointPlan[], body: InferenceBody): void {
     if (plans.length === 0) throw this.notServed();
     this.endpoints = plans;
+    if (plans.length === 1) this.record.circuitId = plans[0]?.target.circuitId ?? null;
     this.relay(body);
   }
 
