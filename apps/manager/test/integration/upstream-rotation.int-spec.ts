@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@penstock/testkit';
 
+import { ReconcileScheduler } from '../../src/features/reconcile/index.js';
 import { Database } from '../../src/features/storage/index.js';
 import { RotationScheduler } from '../../src/features/upstream-bindings/index.js';
 import type { AnyBody, ApiClient } from '../support/api-client.js';
@@ -63,7 +64,7 @@ describe('the token of an upstream', () => {
   beforeEach(async () => {
     upstream = await makeDeployment(admin, projectId, { replicas: [], visibility: 'internal' });
     downstream = await makeDeployment(admin, projectId, { replicas: [] });
-    await bind(admin, downstream.id, upstream.id, { rotation_interval_s: 60 });
+    await bind(admin, downstream.id, upstream.id, { rotation_interval_s: 3_600 });
   });
   afterEach(() => harness.coordinator.clearRules());
   afterAll(async () => {
@@ -170,6 +171,27 @@ describe('the token of an upstream', () => {
     expect(minted()).toHaveLength(2);
     const after = await admin.get<BoundUpstream>(pathOf('upstream'));
     expect(after.body).toMatchObject({ failed_attempts: 0, last_error: null, token_state: 'current' });
+  });
+
+  it('is minted anew when its upstream has another circuit, as after a loss of the coordinator', async () => {
+    const reconcile = async () => {
+      await harness.get(ReconcileScheduler).runOnce();
+      await rounds();
+    };
+    await reconcile();
+    expect(minted()).toHaveLength(1);
+    harness.coordinator.circuitIds.set(upstream.id, '00000000-0000-4000-8000-000000000001');
+    await reconcile();
+    await reconcile();
+    expect(minted()).toHaveLength(2);
+    expect((await environment()).variables.BACKENDAI_UPSTREAM_TOKEN).toBe(minted()[1]);
+  });
+
+  it('is rotated by the timer alone', async () => {
+    const other = await harness.startAnother({ upstream_token: { rotation_check_interval_ms: 50 } });
+    await makeDue();
+    await eventually(() => expect(minted()).toHaveLength(2));
+    await other.stop();
   });
 
   it('raises a warning once and a metric when it nears its end', async () => {

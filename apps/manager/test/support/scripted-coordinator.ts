@@ -46,6 +46,8 @@ export class ScriptedCoordinator {
   readonly keys = new Map<string, PutKeyBody>();
   readonly endpoints = new Map<string, EndpointItem>();
   readonly routes = new Map<string, RoutesItem>();
+  /** Circuits whose id is not that of their endpoint. */
+  readonly circuitIds = new Map<string, string>();
   /** Every access token that was signed, oldest first. */
   readonly minted: { readonly endpointId: string; readonly token: string }[] = [];
   readonly requests: SeenRequest[] = [];
@@ -153,10 +155,19 @@ export class ScriptedCoordinator {
   }
 
   #mint(endpointId: string, { user_uuid: user, exp }: TokenRequest): string {
-    const claims = { id: endpointId, user, exp: Date.parse(exp) / 1_000, jti: this.minted.length };
+    const claims = {
+      id: this.#circuitOf(endpointId),
+      user,
+      exp: Date.parse(exp) / 1_000,
+      jti: this.minted.length,
+    };
     const token = signHs256(claims, JWT_SECRET);
     this.minted.push({ endpointId, token });
     return token;
+  }
+
+  #circuitOf(endpointId: string): string {
+    return this.circuitIds.get(endpointId) ?? endpointId;
   }
 
   /** What the routes call says about the upstream wins over the creation. */
@@ -334,7 +345,7 @@ export class ScriptedCoordinator {
     return [...this.endpoints.values()].map((endpoint) => {
       const item = this.routes.get(endpoint.deployment_id);
       return {
-        id: endpoint.deployment_id,
+        id: this.#circuitOf(endpoint.deployment_id),
         app: endpoint.service_name,
         protocol: 'http',
         worker: WORKER_ID,

@@ -15,6 +15,7 @@ import {
 } from '../coordinator-sync/index.js';
 import { type DirtyEntity, OutboxRelay, OutboxStore } from '../outbox/index.js';
 import { Database } from '../storage/index.js';
+import { RenewStaleTokensService } from '../upstream-bindings/index.js';
 import { DesiredStore, type DesiredState } from './desired.store.js';
 import { circuitAgrees, keyAgrees, publicationAgrees } from './domain/compare.js';
 import { type Drift, findDrift } from './domain/find-drift.js';
@@ -37,6 +38,7 @@ export class RepairDriftService {
     @Inject(Database) private readonly database: Database,
     @Inject(DesiredStore) private readonly desired: DesiredStore,
     @Inject(COORDINATOR_CLIENT) private readonly coordinator: CoordinatorClient,
+    @Inject(RenewStaleTokensService) private readonly tokens: RenewStaleTokensService,
     @Inject(OutboxStore) private readonly outbox: OutboxStore,
     @Inject(OutboxRelay) private readonly relay: OutboxRelay,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -61,6 +63,7 @@ export class RepairDriftService {
       ...this.#dirty(authority, 'deployment', state, await this.#misbound(state)),
     ].filter(({ ref }) => !owed.has(keyOf(ref)) && changedAt(state, ref) < askedAt);
     if (dirty.length > 0) await this.#mark(authority, dirty);
+    await this.tokens.renew(circuitIds(circuits));
     return dirty.length;
   }
 
@@ -124,6 +127,10 @@ export class RepairDriftService {
     this.logger.warn({ authority, count: dirty.length, entities }, 'the coordinator differs; pushing again');
     await this.relay.runOnce();
   }
+}
+
+function circuitIds(circuits: Awaited<ReturnType<CoordinatorClient['listCircuits']>>) {
+  return new Map(circuits.map(({ id, endpoint_id }) => [endpoint_id ?? '', id]));
 }
 
 function publicationDrift(

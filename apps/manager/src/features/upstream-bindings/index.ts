@@ -6,6 +6,7 @@ export { FileEnvironmentSink } from './adapters/file-environment.sink.js';
 export { requireNoDownstreams } from './bind-upstream.js';
 export type { BindingsOptions } from './bindings-options.js';
 export { TokenCipher } from './domain/token-cipher.js';
+export { RenewStaleTokensService } from './renew-stale-tokens.service.js';
 export { RotationScheduler } from './rotation.scheduler.js';
 export { UpstreamBindingsModule } from './upstream-bindings.module.js';
 export { UpstreamsService } from './upstreams.service.js';

@@ -4,6 +4,7 @@ import { type BindingsOptions, ROTATION_CHECK_INTERVAL_MS, TOKEN_CIPHER } from '
 import { BindingsStore } from './bindings.store.js';
 import { DeliverEnvironmentService } from './deliver-environment.service.js';
 import { LineageService } from './lineage.service.js';
+import { RenewStaleTokensService } from './renew-stale-tokens.service.js';
 import { RotateTokenService } from './rotate-token.service.js';
 import { RotationScheduler } from './rotation.scheduler.js';
 import { SERVICE_ENVIRONMENT_SINK } from './service-environment-sink.port.js';
@@ -22,6 +23,7 @@ export class UpstreamBindingsModule {
         BindingsStore,
         DeliverEnvironmentService,
         LineageService,
+        RenewStaleTokensService,
         RotateTokenService,
         RotationScheduler,
         ServiceEnvironmentService,
@@ -30,7 +32,7 @@ export class UpstreamBindingsModule {
         { provide: SERVICE_ENVIRONMENT_SINK, useValue: sink },
         { provide: ROTATION_CHECK_INTERVAL_MS, useValue: checkIntervalMs },
       ],
-      exports: [UpstreamsService],
+      exports: [RenewStaleTokensService, UpstreamsService],
     };
   }
 }
