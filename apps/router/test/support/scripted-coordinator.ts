@@ -23,6 +23,10 @@ export class ScriptedCoordinator {
   readonly circuits = new Map<string, Circuit>();
   workerId: string = randomUUID();
   revision = 1;
+  /** False: answers the whole configuration to whoever already has it. */
+  conditional = true;
+  /** Another spelling of the configuration, answered in place of the usual one. */
+  spelled: unknown = null;
   /** Consulted before every answer, after the answer's content was read: a held call is then a stale one. */
   script: Script = () => undefined;
   private server: Server | null = null;
@@ -75,7 +79,9 @@ export class ScriptedCoordinator {
   }
 
   private routerConfig(call: RecordedCall) {
-    if (call.query.get('known_revision') === String(this.revision)) return { status: 304, body: '' };
+    const isKnown = call.query.get('known_revision') === String(this.revision);
+    if (this.conditional && isKnown) return { status: 304, body: '' };
+    if (this.spelled !== null) return { status: 200, body: JSON.stringify(this.spelled) };
     const body = {
       revision: String(this.revision),
       models: [...this.publications.values()],

@@ -18,6 +18,7 @@ interface StatusDocument {
     readonly last_error: string | null;
   };
   readonly event_bus: { readonly connected: boolean };
+  readonly counts: { readonly circuits: number; readonly replicas: number };
   readonly models: readonly { readonly name: string; readonly endpoints: readonly unknown[] }[];
 }
 
