@@ -10,13 +10,15 @@ import { toToml, type TomlTables } from './toml.ts';
 
 /** Generous: a dozen Python processes may start at the same time on two cores. */
 const READY_TIMEOUT_MS = 120_000;
-const STOP = [{ signal: 'SIGTERM', waitMs: 20_000 }] as const;
+const STOP_GRACE_MS = 15_000;
 
 export interface StockProcess {
   readonly process: ManagedProcess;
   readonly logFile: string;
-  /** Ends it in good order: a worker says goodbye to its coordinator. */
+  /** Ends it in good order: a worker says goodbye to its coordinator. By force when it does not follow. */
   stop(): Promise<void>;
+  /** Ends it at once. */
+  kill(): Promise<void>;
 }
 
 /** Starts one service of the real packages without waiting for it. */
@@ -35,7 +37,19 @@ export async function startStock(
     env: stockEnvironment(setup),
     logFile,
   });
-  return { process: running, logFile, stop: async () => void (await running.stop([...STOP])) };
+  return { process: running, logFile, stop: () => stop(running), kill: () => kill(running) };
+}
+
+async function stop(running: ManagedProcess): Promise<void> {
+  running.signal('SIGTERM');
+  if (await waitUntil(() => Promise.resolve(running.exit !== null), STOP_GRACE_MS)) return;
+  await kill(running);
+}
+
+/** The service is a process below the one that was started; together they are a session of their own. */
+async function kill(running: ManagedProcess): Promise<void> {
+  if (running.exit === null) process.kill(-running.pid, 'SIGKILL');
+  await running.exited;
 }
 
 /** @throws with the end of its log when the process ends before it answers, or takes too long. */
