@@ -14,6 +14,7 @@ import { endpointItem, withExistingUrl } from '../support/endpoint-item.js';
 import { FakeStockWorker } from '../support/fake-stock-worker.js';
 import { stockBodies } from '../support/stock-bodies.js';
 
+const ACK_TIMEOUT_MS = 1_000;
 const ROUTE = {
   route_id: 'e4d3c2b1-6a5b-4c3d-8e2f-000000000041',
   session_id: 'd1e2f3a4-5b6c-4d7e-8f90-000000000051',
@@ -33,7 +34,7 @@ describe('circuits on stock workers', () => {
     coordinator = await CoordinatorInstance.start({
       databaseUrl: database.url,
       redisUrl: testRedisUrl(),
-      overrides: { ack_timeout_ms: 1_000 },
+      overrides: { ack_timeout_ms: ACK_TIMEOUT_MS },
     });
   });
 
@@ -128,12 +129,37 @@ describe('circuits on stock workers', () => {
     });
     await push('routes', routes);
     expect(worker.heard(EVENT_NAMES.circuitCreated)).toHaveLength(2);
-    worker.acknowledge = () => null;
-    const answer = await push('routes', { ...routes, requires_token: true });
-    expect(answer.body.endpoints[0]).toMatchObject({
+  });
+
+  it('announces a change of admission until it is acknowledged, however often it takes', async () => {
+    const worker = await join('wildcard');
+    const { acknowledge } = worker;
+    const items = [endpointItem(), endpointItem()];
+    await create(...items);
+    const closed = items.map(({ deployment_id }) => ({
+      deployment_id,
+      routes: [ROUTE],
+      allowed_client_ips: '10.0.0.0/8',
+    }));
+    const pushAll = async () =>
+      (await coordinator.call('POST', '/v2/endpoints/bulk/routes', { body: { endpoints: closed } })).body
+        .endpoints;
+    const failed = {
       success: false,
       error: 'Worker propagation failed: E10001: Proxy worker not responding',
-    });
+    };
+    worker.acknowledge = () => null;
+    const startedAt = performance.now();
+    expect(await pushAll()).toMatchObject([failed, failed]);
+    // All of a call at once: one silent worker must not cost a timeout per endpoint.
+    expect(performance.now() - startedAt).toBeLessThan(2 * ACK_TIMEOUT_MS);
+    expect(await pushAll()).toMatchObject([failed, failed]);
+    worker.acknowledge = acknowledge;
+    expect(await pushAll()).toMatchObject([{ success: true }, { success: true }]);
+    const heard = worker.heard(EVENT_NAMES.circuitCreated).length;
+    expect(heard).toBe(8);
+    expect(await pushAll()).toMatchObject([{ success: true }, { success: true }]);
+    expect(worker.heard(EVENT_NAMES.circuitCreated)).toHaveLength(heard);
   });
 
   it('prefers wildcard workers, then the port worker with most ports left', async () => {

@@ -11,6 +11,7 @@ import {
   pullsForEver,
   type AnnounceOptions,
   type CircuitAnnouncer,
+  type HostedCircuit,
   type RouteUpdates,
 } from '../propagation/index.js';
 import type { RouteChange, RouteStore } from './adapters/route.store.js';
@@ -21,6 +22,13 @@ import type { ScreenedItem } from './screen-routes.js';
 /** Peers compare these texts. */
 const NO_CIRCUIT = 'No circuit registered for this endpoint yet.';
 const NOT_PROPAGATED = 'Worker propagation failed:';
+
+/** What one call has told the workers, and what of it they must be told anew when the items are done. */
+interface Telling {
+  readonly updates: RouteUpdates;
+  /** By deployment: its circuit, where nobody acknowledged who may reach it now. */
+  readonly unheard: Map<string, HostedCircuit>;
+}
 
 /** One item: what became of it, or why nothing did. */
 type Outcome<R> =
@@ -37,32 +45,30 @@ export class ChangeRoutesService {
   ) {}
 
   replace(items: readonly ScreenedItem[], options: AnnounceOptions): Promise<BulkOutcome[]> {
-    return this.each(items, options, async (screened, updates) => {
+    return this.each(items, options, async (screened, telling) => {
       if (screened.kind === 'refused') return outcome(screened.deploymentId, screened.error);
       const { item } = screened;
       const { error } = await this.settle(
         () => this.store.change(item.deployment_id, item, () => ({ routes: replaceRoutes(item.routes) })),
-        updates,
-        options,
+        telling,
       );
       return outcome(item.deployment_id, error);
     });
   }
 
   register(items: readonly ScreenedItem[], options: AnnounceOptions): Promise<RegisterOutcome[]> {
-    return this.each(items, options, async (screened, updates) =>
+    return this.each(items, options, async (screened, telling) =>
       screened.kind === 'refused'
         ? registered(screened.deploymentId, screened.error)
-        : this.registerOne(screened.item, updates, options),
+        : this.registerOne(screened.item, telling),
     );
   }
 
   unregister(items: readonly UnregisterItem[], options: AnnounceOptions): Promise<UnregisterOutcome[]> {
-    return this.each(items, options, async ({ deployment_id, route_ids }, updates) => {
+    return this.each(items, options, async ({ deployment_id, route_ids }, telling) => {
       const settled = await this.settle(
         () => this.store.change(deployment_id, {}, (current) => unregisterRoutes(current, route_ids)),
-        updates,
-        options,
+        telling,
       );
       const result = 'change' in settled ? settled.change.result : null;
       return {
@@ -73,15 +79,10 @@ export class ChangeRoutesService {
     });
   }
 
-  private async registerOne(
-    item: RoutesItem,
-    updates: RouteUpdates,
-    options: AnnounceOptions,
-  ): Promise<RegisterOutcome> {
+  private async registerOne(item: RoutesItem, telling: Telling): Promise<RegisterOutcome> {
     const settled = await this.settle(
       () => this.store.change(item.deployment_id, item, (current) => registerRoutes(current, item.routes)),
-      updates,
-      options,
+      telling,
     );
     if (!('change' in settled)) return registered(item.deployment_id, settled.error);
     return {
@@ -94,55 +95,56 @@ export class ChangeRoutesService {
   /** Makes one change and tells its worker. A refusal is the item's own; the database being away is the call's. */
   private async settle<R>(
     change: () => Promise<RouteChange<R> | null>,
-    updates: RouteUpdates,
-    options: AnnounceOptions,
+    telling: Telling,
   ): Promise<Outcome<R>> {
     try {
       const made = await change();
-      return made ? { change: made, error: await this.tell(made, updates, options) } : { error: NO_CIRCUIT };
+      return made ? { change: made, error: await tell(made, telling) } : { error: NO_CIRCUIT };
     } catch (error) {
       if (error instanceof WireError && isRefusal(error)) return { error: describeRefusal(error) };
       throw error;
     }
   }
 
-  /**
-   * A worker that pulls catches up by itself. For any other the caller has to repeat what did not get through.
-   * @returns what the caller reads then
-   */
-  private async tell(
-    change: RouteChange<unknown>,
-    updates: RouteUpdates,
-    { traceparent }: AnnounceOptions,
-  ): Promise<string | null> {
-    const taken = await updates.announce(change);
-    if (pullsForEver(change.worker)) return null;
-    if (!taken) return `${NOT_PROPAGATED} event bus not reachable`;
-    return change.admissionChanged ? this.announceAnew(change, traceparent) : null;
-  }
-
-  private async announceAnew(change: RouteChange<unknown>, traceparent?: string): Promise<string | null> {
-    try {
-      await this.announcer.created([change], traceparent);
-      return null;
-    } catch (error) {
-      if (error instanceof WireError) return `${NOT_PROPAGATED} ${error.message}`;
-      throw error;
-    }
-  }
-
   /** One after the other: the same endpoint may be named twice, and the last word counts. */
-  private each<I, O extends { readonly deployment_id: string }>(
+  private each<I, O extends BulkOutcome>(
     items: readonly I[],
     options: AnnounceOptions,
-    change: (item: I, updates: RouteUpdates) => Promise<O>,
+    change: (item: I, telling: Telling) => Promise<O>,
   ): Promise<O[]> {
     return this.announcer.routesUpdated(options, async (updates) => {
+      const telling: Telling = { updates, unheard: new Map() };
       const outcomes: O[] = [];
-      for (const item of items) outcomes.push(await change(item, updates));
-      return outcomes;
+      for (const item of items) outcomes.push(await change(item, telling));
+      const silent = await this.announceAnew(telling, options);
+      return outcomes.map((one) => ({ ...one, ...silent.get(one.deployment_id) }));
     });
   }
+
+  /** @returns what is wrong with the deployments whose worker did not answer */
+  private async announceAnew({ unheard }: Telling, { traceparent }: AnnounceOptions) {
+    const silent = await this.announcer.announcedAnew([...unheard.values()], traceparent);
+    return new Map(
+      [...unheard].flatMap(([deploymentId, { circuit, worker }]) => {
+        const { message } = WireError.workerNotResponding(worker.authority);
+        const failure = { success: false, error: `${NOT_PROPAGATED} ${message}` };
+        return silent.has(circuit.id) ? [[deploymentId, failure] as const] : [];
+      }),
+    );
+  }
+}
+
+/**
+ * A worker that pulls catches up by itself. For any other the caller has to repeat what did not get through.
+ * @returns what the caller reads then
+ */
+async function tell(change: RouteChange<unknown>, { updates, unheard }: Telling): Promise<string | null> {
+  const taken = await updates.announce(change);
+  if (pullsForEver(change.worker)) return null;
+  if (!taken) return `${NOT_PROPAGATED} event bus not reachable`;
+  const { endpoint_id } = change.circuit;
+  if (change.unheard && endpoint_id !== null) unheard.set(endpoint_id, change);
+  return null;
 }
 
 function outcome(deployment_id: string, error: string | null): BulkOutcome {

@@ -4,7 +4,7 @@ import { circuitSchema, EVENT_NAMES, type Circuit } from '@penstock/protocol';
 
 import { AckRegistry } from './ack-registry.js';
 import { CircuitAnnouncer } from './circuit-announcer.service.js';
-import type { CircuitAck } from './domain/circuit-outcome.js';
+import type { CircuitAck, CircuitVersion } from './domain/circuit-outcome.js';
 import { FakeFleet } from './testing/fake-fleet.js';
 
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -16,14 +16,14 @@ class World extends FakeFleet {
   readonly acks = new AckRegistry<CircuitAck>();
   readonly announcer: CircuitAnnouncer;
   /** Circuits that were remembered as acknowledged. */
-  readonly remembered: string[] = [];
+  readonly remembered: CircuitVersion[] = [];
 
   constructor(ackTimeoutMs = 40) {
     super();
     const logger = createLogger({ service: 'test', level: 'silent' });
     const journal = {
-      acknowledged: (ids: readonly string[]) => {
-        this.remembered.push(...ids);
+      acknowledged: (circuits: readonly CircuitVersion[]) => {
+        this.remembered.push(...circuits);
         return Promise.resolve();
       },
     };
@@ -73,7 +73,7 @@ describe('CircuitAnnouncer', () => {
     const world = new World();
     world.onPublish = () => world.acknowledge({ id: uuid(1), version: 1 });
     await world.announcer.created([1, 2].map((n) => ({ worker: WORKER, circuit: circuit(n) })));
-    expect(world.remembered).toEqual([uuid(1)]);
+    expect(world.remembered).toEqual([{ id: uuid(1), version: 1 }]);
   });
 
   it('tells a stock worker of all circuits, one by one, before it complains about one', async () => {
@@ -91,7 +91,7 @@ describe('CircuitAnnouncer', () => {
       data: { worker: 'r' },
     });
     expect(told).toEqual([[uuid(1)], [uuid(2)], [uuid(3)]]);
-    expect(world.remembered).toEqual([uuid(2), uuid(3)]);
+    expect(world.remembered.map(({ id }) => id)).toEqual([uuid(2), uuid(3)]);
   });
 
   it('knows a stock ack of a circuit announced anew by its id', async () => {

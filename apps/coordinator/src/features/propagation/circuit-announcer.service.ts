@@ -63,14 +63,32 @@ export class CircuitAnnouncer {
    * @throws WireError 503 E10001 when a worker that is no router did not acknowledge; the circuits stay
    */
   async created(hosted: readonly HostedCircuit[], traceparent?: string): Promise<Outcomes> {
+    const outcomes = await this.announce(hosted, traceparent);
+    const silent = hosted.find((one) => isUnheard(one, outcomes));
+    if (silent) throw WireError.workerNotResponding(silent.worker.authority);
+    return outcomes;
+  }
+
+  /**
+   * The same for circuits that were there before.
+   * @returns the ids of those that a worker which is no router did not acknowledge
+   */
+  async announcedAnew(
+    circuits: readonly HostedCircuit[],
+    traceparent?: string,
+  ): Promise<ReadonlySet<string>> {
+    const hosted = circuits.map((one) => ({ ...one, known: true }));
+    const outcomes = await this.announce(hosted, traceparent);
+    return new Set(hosted.filter((one) => isUnheard(one, outcomes)).map(({ circuit }) => circuit.id));
+  }
+
+  private async announce(hosted: readonly HostedCircuit[], traceparent?: string): Promise<Outcomes> {
     const announcements = [...byWorker(hosted)].map(([worker, circuits]) =>
       this.announceTo(worker, circuits, traceparent),
     );
     const outcomes = new Map((await Promise.all(announcements)).flatMap((one) => [...one]));
-    const applied = [...outcomes].flatMap(([id, { status }]) => (status === 'applied' ? [id] : []));
-    await this.journal.acknowledged(applied);
-    const silent = hosted.find((one) => !pullsForEver(one.worker) && !suffices(one, outcomes));
-    if (silent) throw WireError.workerNotResponding(silent.worker.authority);
+    const applied = hosted.filter(({ circuit }) => outcomes.get(circuit.id)?.status === 'applied');
+    await this.journal.acknowledged(applied.map(({ circuit }) => toVersion(circuit)));
     return outcomes;
   }
 
@@ -162,10 +180,11 @@ function mentions(ids: ReadonlySet<string>): (ack: CircuitAck) => boolean {
   return (ack) => ack.circuits.some(({ id }) => ids.has(id));
 }
 
-/** Without this one endpoint on a lost worker would fail every call that names it, and all others in the call. */
-function suffices({ known = false, circuit }: HostedCircuit, outcomes: Outcomes): boolean {
+/** One that was there before on a lost worker does not count: it would fail every call that names it. */
+function isUnheard({ known = false, worker, circuit }: HostedCircuit, outcomes: Outcomes): boolean {
   const outcome = outcomes.get(circuit.id);
-  return outcome?.status === 'applied' || (known && outcome?.reason === 'no_live_node');
+  if (pullsForEver(worker) || outcome?.status === 'applied') return false;
+  return !(known && outcome?.reason === 'no_live_node');
 }
 
 function byWorker(hosted: readonly HostedCircuit[]): ReadonlyMap<HostWorker, Circuit[]> {

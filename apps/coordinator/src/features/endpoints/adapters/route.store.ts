@@ -19,8 +19,11 @@ export type RouteCallFields = ServingFields & Pick<RoutesItem, 'upstream_endpoin
 
 export interface RouteChange<R> extends RouteUpdate {
   readonly result: R;
-  /** Who may reach the circuit changed, or where: workers that take only routes from a route update must be told anew. */
-  readonly admissionChanged: boolean;
+  /**
+   * Nobody acknowledged the circuit as it is now in who may reach it, and where. A route update carries neither, so
+   * workers that only hear must be told anew, and again until one of them says so.
+   */
+  readonly unheard: boolean;
 }
 
 /** Rewrites the routes of one endpoint under a lock on its circuit. */
@@ -52,7 +55,8 @@ export class RouteStore {
       const changed = !sameJson(contentOf(current), contentOf(wanted));
       const admissionChanged = !sameJson(admissionOf(current), admissionOf(wanted));
       const circuit = changed ? await write(db, row.id, wanted, admissionChanged) : current;
-      return { worker: row.worker, circuit, changed, admissionChanged, result };
+      const unheard = admissionChanged || row.ackedAt === null;
+      return { worker: row.worker, circuit, changed, unheard, result };
     });
   }
 }

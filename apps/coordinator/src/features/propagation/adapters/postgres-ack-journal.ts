@@ -2,6 +2,7 @@ import type { Logger } from '@penstock/observability';
 
 import type { Database } from '../../../persistence/index.js';
 import type { AckJournal } from '../ack-journal.port.js';
+import type { CircuitVersion } from '../domain/circuit-outcome.js';
 
 /** {@link AckJournal} in the rows of the circuits. The first ack counts. */
 export class PostgresAckJournal implements AckJournal {
@@ -11,13 +12,17 @@ export class PostgresAckJournal implements AckJournal {
   ) {}
 
   /** Never fails: what is not remembered is announced once more. */
-  async acknowledged(circuitIds: readonly string[]): Promise<void> {
-    if (circuitIds.length === 0) return;
-    const where = { id: { in: [...circuitIds] }, ackedAt: null };
+  async acknowledged(circuits: readonly CircuitVersion[]): Promise<void> {
+    if (circuits.length === 0) return;
+    const json = JSON.stringify(circuits);
     try {
-      await this.database.query((db) => db.circuit.updateMany({ where, data: { ackedAt: new Date() } }));
+      await this.database.query(
+        (db) => db.$executeRaw`
+          UPDATE circuits SET acked_at = now() FROM jsonb_to_recordset(${json}::jsonb) AS acked(id uuid, version int)
+          WHERE circuits.id = acked.id AND circuits.version = acked.version AND acked_at IS NULL`,
+      );
     } catch (error) {
-      this.logger.warn({ err: error, circuits: circuitIds.length }, 'acknowledged circuits not remembered');
+      this.logger.warn({ err: error, circuits: circuits.length }, 'acknowledged circuits not remembered');
     }
   }
 }
