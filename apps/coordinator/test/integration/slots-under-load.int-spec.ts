@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, testRedisUrl, uniqueAuthority, type TestDatabase } from '@penstock/testkit';
 
 import type { Answer } from '../support/answer.js';
-import { CoordinatorInstance } from '../support/coordinator-instance.js';
+import { CoordinatorProcess } from '../support/coordinator-process.js';
 import { endpointItem } from '../support/endpoint-item.js';
 import { FakeStockWorker } from '../support/fake-stock-worker.js';
 import { stockBodies } from '../support/stock-bodies.js';
@@ -11,22 +11,18 @@ const CALLS = 200;
 const [FIRST, LAST] = [20_001, 20_150];
 const PORTS = LAST - FIRST + 1;
 
-describe('three coordinators on one database, one port worker', () => {
+describe('three coordinator processes on one database, one port worker', () => {
   let database: TestDatabase;
-  let coordinators: CoordinatorInstance[];
+  let coordinators: CoordinatorProcess[];
   let worker: FakeStockWorker;
   const authority = uniqueAuthority();
   const bodies = stockBodies(uniqueAuthority());
 
   beforeAll(async () => {
     database = await createTestDatabase('coordinator');
-    const settings = {
-      databaseUrl: database.url,
-      redisUrl: testRedisUrl(),
-      overrides: { ack_timeout_ms: 15_000 },
-    };
-    coordinators = await Promise.all([1, 2, 3].map(() => CoordinatorInstance.start(settings)));
-    const [first] = coordinators as [CoordinatorInstance];
+    const settings = { databaseUrl: database.url, redisUrl: testRedisUrl() };
+    coordinators = await Promise.all([1, 2, 3].map(() => CoordinatorProcess.start(settings)));
+    const [first] = coordinators as [CoordinatorProcess];
     worker = await FakeStockWorker.join(first, {
       redisUrl: testRedisUrl(),
       body: { ...bodies.port, authority, port_range: [FIRST, LAST] },
@@ -39,7 +35,7 @@ describe('three coordinators on one database, one port worker', () => {
     await database.drop();
   });
 
-  const some = (n: number): CoordinatorInstance => coordinators[n % 3] as CoordinatorInstance;
+  const some = (n: number): CoordinatorProcess => coordinators[n % 3] as CoordinatorProcess;
 
   /** All at once, turn and turn about, one endpoint per call. */
   async function createMany(count: number) {

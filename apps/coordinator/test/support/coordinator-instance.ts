@@ -3,9 +3,9 @@ import { createLogger, createMetrics } from '@penstock/observability';
 
 import { coordinatorConfigSchema } from '../../src/config/coordinator.config.js';
 import { createCoordinator } from '../../src/create-coordinator.js';
-import type { Answer, AnswerBody } from './answer.js';
+import { API_SECRET, CoordinatorClient } from './coordinator-client.js';
 
-export const API_SECRET = 'test-api-secret';
+export { API_SECRET, type Call } from './coordinator-client.js';
 
 export interface CoordinatorSettings {
   readonly databaseUrl: string;
@@ -15,18 +15,14 @@ export interface CoordinatorSettings {
   readonly log?: { write(line: string): void };
 }
 
-export interface Call {
-  readonly body?: unknown;
-  readonly rawBody?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** A coordinator in this process, spoken to over real HTTP. */
-export class CoordinatorInstance {
+/** A coordinator in this process. */
+export class CoordinatorInstance extends CoordinatorClient {
   private constructor(
     private readonly app: NestFastifyApplication,
-    readonly url: string,
-  ) {}
+    url: string,
+  ) {
+    super(url);
+  }
 
   static async start({
     databaseUrl,
@@ -54,32 +50,7 @@ export class CoordinatorInstance {
     return new CoordinatorInstance(app, await app.getUrl());
   }
 
-  /** With the secret, unless headers are given. */
-  async call(method: string, path: string, { body, rawBody, headers }: Call = {}): Promise<Answer> {
-    const payload = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
-    const sent = new Headers(payload === undefined ? {} : { 'content-type': 'application/json' });
-    for (const [name, value] of Object.entries(headers ?? { 'x-backendai-token': API_SECRET }))
-      sent.set(name, value);
-    const response = await fetch(`${this.url}${path}`, {
-      method,
-      headers: sent,
-      ...(payload !== undefined && { body: payload }),
-      redirect: 'manual',
-      signal: AbortSignal.timeout(25_000),
-    });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, body: parse(text) as AnswerBody };
-  }
-
   stop(): Promise<void> {
     return this.app.close();
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return text === '' ? null : JSON.parse(text);
-  } catch {
-    return text;
   }
 }

@@ -8,7 +8,7 @@ import {
 } from '@penstock/protocol';
 import { Redis } from 'ioredis';
 
-import type { CoordinatorInstance } from './coordinator-instance.js';
+import type { CoordinatorClient } from './coordinator-client.js';
 
 interface FakeStockWorkerOptions {
   readonly redisUrl: string;
@@ -35,7 +35,7 @@ export class FakeStockWorker {
 
   /** Listening first and registered then, in the order of the real ones. */
   static async join(
-    coordinator: CoordinatorInstance,
+    coordinator: CoordinatorClient,
     { redisUrl, body }: FakeStockWorkerOptions,
   ): Promise<FakeStockWorker> {
     const subscriber = new Redis(redisUrl);
@@ -49,14 +49,14 @@ export class FakeStockWorker {
     return this.body.authority;
   }
 
-  async register(coordinator: CoordinatorInstance): Promise<void> {
+  async register(coordinator: CoordinatorClient): Promise<void> {
     const answer = await coordinator.call('PUT', '/api/worker', { body: this.body });
     if (answer.status !== 200) throw new Error(`registration failed: ${JSON.stringify(answer.body)}`);
     this.workerId = answer.body.id;
   }
 
   /** Gone as a stock worker goes: the row stays, LOST. */
-  async deregister(coordinator: CoordinatorInstance): Promise<void> {
+  async deregister(coordinator: CoordinatorClient): Promise<void> {
     await coordinator.call('DELETE', `/api/worker/${this.workerId}`);
   }
 
