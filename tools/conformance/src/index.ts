@@ -15,3 +15,6 @@ export {
 export { readDeviations, type Deviations } from './checking/deviations.js';
 export { proveCoordinatorChecks } from './coordinator/prove-coordinator-checks.js';
 export type { Proof } from './mutation/prove-mutations.js';
+export { runWorkerSuite } from './worker/run-worker-suite.js';
+export { workerCheckList } from './worker/worker-checks.js';
+export type { WorkerMode, WorkerSuiteOptions } from './worker/worker-suite-options.js';

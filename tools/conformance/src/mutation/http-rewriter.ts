@@ -90,6 +90,7 @@ function toExchange(request: IncomingMessage, sent: string, answer: IncomingMess
     status: answer.statusCode ?? 0,
     headers: passedOn(answer.headers),
     body: parseJson(text) ?? text,
+    broken: false,
   };
 }
 

@@ -12,6 +12,16 @@ export interface Exchange {
   headers: Record<string, string | string[]>;
   /** Body of the answer: parsed JSON, or text. */
   body: Json;
+  /** True when the answer broke off. Set to false to end it as if it were whole. */
+  broken: boolean;
+}
+
+/** One call of a worker on its way to the coordinator. Everything may be changed. */
+export interface WorkerCall {
+  method: string;
+  path: string;
+  readonly headers: Record<string, string | string[] | undefined>;
+  body: Json;
 }
 
 /** One message of the event bus as it passes the rewriting proxy. */
@@ -29,6 +39,12 @@ export interface BusMessage {
 export interface Rewriter {
   readonly answer?: (exchange: Exchange) => void;
   readonly message?: (message: BusMessage) => void;
+  /** Worker suite only: calls of the worker. */
+  readonly call?: (call: WorkerCall) => void;
+  /** Worker suite only: true holds a streamed answer back until it is complete. */
+  readonly holds?: (path: string) => boolean;
+  /** Worker suite only: what an upgraded connection suffers. `mute` loses what the worker sends. */
+  readonly upgrade?: (path: string) => 'refused' | 'mute' | undefined;
 }
 
 /** A fault that a check must find. */
