@@ -94,13 +94,23 @@ export class RunningWorker {
   async acksOf(text: string, afterwards: Circuit): Promise<readonly string[]> {
     const before = this.acks.length;
     await this.publish(text);
-    await this.create(afterwards);
-    return this.acks.slice(before, -1);
+    await this.publish(this.created([afterwards]));
+    return eventually(() => {
+      const last = this.acks.findIndex((ack, index) => index >= before && ack.includes(afterwards.id));
+      if (last === -1) throw new Error('not acknowledged yet');
+      return this.acks.slice(before, last);
+    });
   }
 
   /** Announces circuits and waits until this worker has them. */
-  create(...circuits: readonly Circuit[]): Promise<string> {
-    return this.acknowledged(() => this.publish(this.created(circuits)));
+  async create(...circuits: readonly Circuit[]): Promise<string> {
+    const before = this.acks.length;
+    await this.publish(this.created(circuits));
+    return eventually(() => {
+      const ack = this.acks.slice(before).find((text) => circuits.every(({ id }) => text.includes(id)));
+      if (ack === undefined) throw new Error('not acknowledged yet');
+      return ack;
+    });
   }
 
   /** The message that announces circuits, as a coordinator 26.9 sends it. */
