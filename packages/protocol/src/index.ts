@@ -23,6 +23,7 @@ export {
 export { wireObject } from './wire/wire-object.js';
 export { authoritySchema, modelNameSchema, keyIdSchema, storedText, storedJsonObject } from './wire/text.js';
 export { hostSchema } from './wire/host.js';
+export { ROUTES_MAX } from './http/limits.js';
 export { replicaGroupSchema, type ReplicaGroup } from './http/replica-group.js';
 export { routeInfoSchema, canonicalRoute, type Accelerators, type RouteInfo } from './http/route-info.js';
 export {

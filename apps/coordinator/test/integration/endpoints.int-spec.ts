@@ -226,7 +226,7 @@ describe('endpoints', () => {
     expect(await circuits()).toHaveLength(1);
   });
 
-  it('takes thousands of endpoints in one call', async () => {
+  it('takes thousands of endpoints in one call, and their circuits away in another', async () => {
     node.acks = 'never';
     const [template] = (vector('create-bulk').body as { endpoints: object[] }).endpoints;
     const id = (n: number) => `a3c1e5d7-2b4f-4a2b-8c3d-${String(n).padStart(12, '0')}`;
@@ -236,7 +236,13 @@ describe('endpoints', () => {
     const answer = await coordinator.call('POST', '/v2/endpoints/bulk', { body });
     expect(answer.status).toBe(200);
     expect(answer.body.endpoints).toHaveLength(3_000);
-    expect(await circuits()).toHaveLength(3_000);
+    const made = await circuits();
+    expect(made).toHaveLength(3_000);
+    const removal = await coordinator.call('DELETE', '/api/circuit/_/bulk', {
+      body: { circuit_ids: made.map((circuit) => circuit.id) },
+    });
+    expect(removal.body).toEqual({ success: true });
+    expect(await circuits()).toEqual([]);
   });
 
   it('stores a health check, turns it off with null, and answers 404 for an endpoint it does not know', async () => {

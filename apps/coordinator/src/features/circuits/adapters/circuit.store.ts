@@ -1,7 +1,7 @@
 import { WireError, type Circuit } from '@penstock/protocol';
 
 import type { Database, Executor } from '../../../persistence/index.js';
-import { refuseBoundUpstream } from '../../lineage/index.js';
+import { refuseBoundUpstreams } from '../../lineage/index.js';
 import type { HostedCircuit } from '../../propagation/index.js';
 import { toCircuit } from '../domain/to-circuit.js';
 
@@ -58,30 +58,28 @@ export class CircuitStore {
 export const LIVENESS_SUBJECT = { id: true, authority: true, legacyNodes: true, frontendMode: true } as const;
 
 /**
- * Locks, deletes and returns circuits; an endpoint goes with its circuit. Ids are locked in order, so nobody deadlocks.
+ * Locks, deletes and returns circuits; an endpoint goes with its circuit. A few statements however many they are, and
+ * rows are locked in the order of their ids, endpoints first, so that callers wait for each other instead of deadlocking.
  * @throws WireError 409 while other endpoints call one of them
  */
 export async function removeCircuits(
   db: Executor,
   where: { readonly id: { in: string[] } } | { readonly endpointId: string },
 ): Promise<HostedCircuit[]> {
-  const found = await db.circuit.findMany({
-    where,
-    select: { id: true, endpointId: true },
+  const found = await db.circuit.findMany({ where, select: { id: true, endpointId: true } });
+  const ids = found.map(({ id }) => id);
+  const endpointIds = found.flatMap(({ endpointId }) => (endpointId === null ? [] : [endpointId]));
+  await refuseBoundUpstreams(db, endpointIds);
+  await db.$executeRaw`SELECT 1 FROM circuits WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR UPDATE`;
+  const rows = await db.circuit.findMany({
+    where: { id: { in: ids } },
+    include: { worker: { select: LIVENESS_SUBJECT } },
     orderBy: { id: 'asc' },
   });
-  const removed: HostedCircuit[] = [];
-  for (const { id, endpointId } of found) {
-    if (endpointId) await refuseBoundUpstream(db, endpointId);
-    await db.$executeRaw`SELECT 1 FROM circuits WHERE id = ${id}::uuid FOR UPDATE`;
-    const row = await db.circuit.findUnique({
-      where: { id },
-      include: { worker: { select: LIVENESS_SUBJECT } },
-    });
-    if (!row) continue;
-    await db.circuit.delete({ where: { id } });
-    if (row.endpointId) await db.endpoint.deleteMany({ where: { id: row.endpointId } });
-    removed.push({ worker: row.worker, circuit: toCircuit({ ...row, version: row.version + 1 }) });
-  }
-  return removed;
+  await db.$executeRaw`DELETE FROM circuits WHERE id = ANY(${ids}::uuid[])`;
+  await db.$executeRaw`DELETE FROM endpoints WHERE id = ANY(${endpointIds}::uuid[])`;
+  return rows.map(({ worker, ...row }) => ({
+    worker,
+    circuit: toCircuit({ ...row, version: row.version + 1 }),
+  }));
 }

@@ -1,4 +1,4 @@
-import type { RouteEntry } from '@penstock/protocol';
+import { ROUTES_MAX, type RouteEntry } from '@penstock/protocol';
 import { describe, expect, it } from '@jest/globals';
 
 import { registerRoutes, replaceRoutes, unregisterRoutes } from './apply-routes.js';
@@ -41,6 +41,12 @@ describe('routes of an endpoint', () => {
       ['r1', 1],
       ['r2', 30_000],
     ]);
+  });
+
+  it('registers no more than an endpoint may have, however many calls it takes', () => {
+    const full = replaceRoutes(Array.from({ length: ROUTES_MAX }, (_none, n) => entry(`r${n}`)));
+    expect(registerRoutes(full, [entry('r1')]).routes).toHaveLength(ROUTES_MAX);
+    expect(() => registerRoutes(full, [entry('one-more')])).toThrow('at most 10000 routes');
   });
 
   it('unregisters what is there and tells what was not', () => {

@@ -1,4 +1,4 @@
-import type { RouteEntry, RouteInfo } from '@penstock/protocol';
+import { ROUTES_MAX, WireError, type RouteEntry, type RouteInfo } from '@penstock/protocol';
 
 /** A stored route. The coordinator knows http only, and no session names, for inference. */
 export function toRouteInfo(entry: RouteEntry): RouteInfo {
@@ -27,11 +27,16 @@ export interface Registration {
   readonly alreadyRegistered: string[];
 }
 
-/** Appends what is new; a route that is already there keeps its old content. */
+/**
+ * Appends what is new; a route that is already there keeps its old content.
+ * @throws WireError 400 when that would be more routes than an endpoint may have
+ */
 export function registerRoutes(current: readonly RouteInfo[], entries: readonly RouteEntry[]): Registration {
   const known = new Set(current.map((route) => route.route_id));
   const asked = replaceRoutes(entries);
   const fresh = asked.filter((route) => !known.has(route.route_id));
+  if (current.length + fresh.length > ROUTES_MAX)
+    throw WireError.invalidApiParams(`An endpoint has at most ${ROUTES_MAX} routes.`);
   return {
     routes: [...current, ...fresh],
     registered: idsOf(fresh),
@@ -46,10 +51,11 @@ export interface Removal {
 }
 
 export function unregisterRoutes(current: readonly RouteInfo[], routeIds: readonly string[]): Removal {
-  const asked = [...new Set(routeIds)];
+  const going = new Set(routeIds);
+  const asked = [...going];
   const known = new Set(current.map((route) => route.route_id));
   return {
-    routes: current.filter((route) => route.route_id === null || !asked.includes(route.route_id)),
+    routes: current.filter((route) => route.route_id === null || !going.has(route.route_id)),
     unregistered: asked.filter((id) => known.has(id)),
     alreadyAbsent: asked.filter((id) => !known.has(id)),
   };
