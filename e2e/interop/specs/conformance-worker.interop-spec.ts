@@ -29,20 +29,19 @@ interface Candidate {
 }
 
 const PORTS = 40;
-const STOCK_LIST = `worker-${STOCK_VERSION}.json`;
 
 const CANDIDATES: readonly Candidate[] = [
   {
     name: 'the real port worker',
     mode: 'port',
     start: async (url, dir) => startReal(url, dir, await portFrontend()),
-    deviations: STOCK_LIST,
+    deviations: `worker-port-${STOCK_VERSION}.json`,
   },
   {
     name: 'the real wildcard worker',
     mode: 'wildcard',
     start: async (url, dir) => startReal(url, dir, await wildcardFrontend()),
-    deviations: STOCK_LIST,
+    deviations: `worker-wildcard-${STOCK_VERSION}.json`,
   },
   {
     name: 'our router in wildcard mode',
