@@ -37,8 +37,8 @@ describe('life of a stock worker', () => {
     await database.drop();
   });
 
-  const create = () =>
-    coordinator.call('POST', '/v2/endpoints/bulk', { body: { endpoints: [endpointItem()] } });
+  const create = (item: object = endpointItem()) =>
+    coordinator.call('POST', '/v2/endpoints/bulk', { body: { endpoints: [item] } });
   const beat = () => coordinator.call('PATCH', `/api/worker/${worker.workerId}`);
   /** A lost worker is left out of placement, which is all its status means. */
   const lost = () => eventually(async () => expect((await create()).status).toBe(503), { timeoutMs: 10_000 });
@@ -51,6 +51,17 @@ describe('life of a stock worker', () => {
     await worker.register(coordinator);
     expect((await beat()).body.nodes).toBe(1);
     expect((await create()).status).toBe(200);
+  });
+
+  it('fails no call and lets none wait once it is lost, although it was killed and never left', async () => {
+    const item = endpointItem();
+    worker.acknowledge = () => null;
+    expect((await create(item)).status).toBe(503);
+    await lost();
+    expect((await create(item)).status).toBe(200);
+    const body = { endpoints: [{ deployment_id: item.deployment_id, routes: [] }] };
+    const pushed = await coordinator.call('POST', '/v2/endpoints/bulk/routes', { body });
+    expect(pushed.body.endpoints).toMatchObject([{ success: true }]);
   });
 
   it('leaves by DELETE, which may be repeated, and keeps its id', async () => {

@@ -23,6 +23,8 @@ export interface LivenessReport extends LivenessSummary {
   /** False while the liveness store is away: then this is what the database remembers, and no proof of anything. */
   readonly known: boolean;
   readonly legacyNodes: number;
+  /** How many nodes may answer an announcement: none of a lost authority, whose counter keeps nodes that were killed. */
+  readonly reachable: number;
   readonly reports: readonly NodeReport[];
 }
 
@@ -50,8 +52,10 @@ export class AssessLivenessService {
     const live = sightings
       .filter((sighting) => sighting.ageSeconds <= this.ttlSeconds)
       .sort((one, other) => (one.nodeId < other.nodeId ? -1 : 1));
+    const summary = summariseLiveness(facts, this.ttlSeconds);
     return {
-      ...summariseLiveness(facts, this.ttlSeconds),
+      ...summary,
+      reachable: summary.status === 'LOST' ? 0 : summary.nodes,
       known: view !== null && remembered !== null,
       legacyNodes: worker.legacyNodes,
       reports: live.map((one) => ({ ...one, metadata: view?.metadata.get(one.nodeId) ?? null })),

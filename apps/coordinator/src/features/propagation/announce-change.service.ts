@@ -70,7 +70,7 @@ export class AnnounceChangeService {
     collector: AckCollector<Ack>,
     startedAt: number,
   ): Promise<void> {
-    if (!published || live.nodes === 0) return;
+    if (!published || live.reachable === 0) return;
     const deadline = startedAt + this.ackTimeoutMs;
     if (announcement.strict && live.liveNodeIds.length > 0) {
       return this.collectFromAll(announcement.worker, live, collector, deadline);
@@ -104,7 +104,7 @@ export class AnnounceChangeService {
     elapsedMs: number,
   ): AnnouncementResult {
     const first = collector.acks[0];
-    const waited = published && live.nodes > 0;
+    const waited = published && live.reachable > 0;
     const propagation: Propagation = {
       status: !announcement.changed ? 'unchanged' : first ? 'applied' : 'deferred',
       revision: announcement.change.revision,

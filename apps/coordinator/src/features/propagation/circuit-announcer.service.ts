@@ -98,7 +98,7 @@ export class CircuitAnnouncer {
     traceparent: string | undefined,
   ): Promise<Outcomes> {
     const { authority } = worker;
-    const { nodes: liveNodes } = await this.liveness.assess(worker);
+    const { reachable: liveNodes } = await this.liveness.assess(worker);
     // A stock node echoes no version, so a circuit announced again is known by its id.
     const wanted = circuits.map(pullsForEver(worker) ? toVersion : toCreation);
     const collector = this.acks.arm(mentions(new Set(wanted.map(({ id }) => id))));
@@ -149,7 +149,7 @@ export class CircuitAnnouncer {
   ): Promise<CircuitPropagation | undefined> {
     const [first] = removed;
     if (first === undefined) return report ? UNCHANGED : undefined;
-    const liveNodes = report ? (await this.liveness.assess(first.worker)).nodes : 0;
+    const liveNodes = report ? (await this.liveness.assess(first.worker)).reachable : 0;
     let published = true;
     for (const { worker, circuit } of removed) {
       const { authority } = worker;

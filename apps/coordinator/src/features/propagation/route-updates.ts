@@ -99,7 +99,7 @@ export class RouteUpdates {
   private liveNodesOf(worker: HostWorker): Promise<number> {
     const known = this.liveNodes.get(worker.id);
     if (known) return known;
-    const asked = this.bearers.liveness.assess(worker).then(({ nodes }) => nodes);
+    const asked = this.bearers.liveness.assess(worker).then(({ reachable }) => reachable);
     this.liveNodes.set(worker.id, asked);
     return asked;
   }
