@@ -18,3 +18,8 @@ export type { Proof } from './mutation/prove-mutations.js';
 export { runWorkerSuite } from './worker/run-worker-suite.js';
 export { workerCheckList } from './worker/worker-checks.js';
 export type { WorkerMode, WorkerSuiteOptions } from './worker/worker-suite-options.js';
+export {
+  proveWorkerChecks,
+  type StartedWorker,
+  type WorkerProofTarget,
+} from './worker/prove-worker-checks.js';

@@ -1,8 +1,8 @@
-import { textAt } from '../checking/json.js';
 import type { ConformanceReport } from '../checking/report.js';
 import { BusRewriter } from './bus-rewriter.js';
 import { HttpRewriter } from './http-rewriter.js';
-import type { BusMessage, Exchange, Mutation, Rewriter } from './mutation.js';
+import type { Mutation, Rewriter } from './mutation.js';
+import { type Passed, reachedBy, recorder } from './recording.js';
 
 /** What one fault turned red. */
 export interface Proof {
@@ -22,13 +22,6 @@ export interface ProveOptions {
   readonly run: (url: string, redisUrl: string, only: string | undefined) => Promise<ConformanceReport>;
 }
 
-/** One thing that passed a proxy in the faultless run, and the check that caused it. */
-interface Passed {
-  readonly checkId: string;
-  readonly exchange?: Exchange;
-  readonly message?: BusMessage;
-}
-
 /**
  * Makes every fault in turn and tells which checks found it. A check that a fault cannot reach is not run again:
  * in the faultless run everything that passed the proxies is kept, and a fault that changes nothing of what belongs to
@@ -38,7 +31,10 @@ interface Passed {
 export async function proveMutations(options: ProveOptions): Promise<readonly Proof[]> {
   const passed: Passed[] = [];
   let rewriter: Rewriter = recorder(passed);
-  const http = await HttpRewriter.start({ targetUrl: options.url, rewrite: (one) => rewriter.answer?.(one) });
+  const http = await HttpRewriter.start({
+    targetUrl: () => options.url,
+    rewrite: (one) => rewriter.answer?.(one),
+  });
   const bus = await BusRewriter.start({
     redisUrl: options.redisUrl,
     rewrite: (one) => rewriter.message?.(one),
@@ -47,7 +43,7 @@ export async function proveMutations(options: ProveOptions): Promise<readonly Pr
     refuseRed(await options.run(http.url, bus.url, undefined));
     const proofs: Proof[] = [];
     for (const { id, mutation } of options.checks) {
-      const reached = checksReachedBy(mutation.rewriter(), passed);
+      const reached = reachedBy(mutation.rewriter(), passed);
       rewriter = mutation.rewriter();
       const found = reached.length === 0 ? [] : redOf(await options.run(http.url, bus.url, reached.join()));
       proofs.push({ id, fault: mutation.fault, found, reached: reached.length });
@@ -58,44 +54,13 @@ export async function proveMutations(options: ProveOptions): Promise<readonly Pr
   }
 }
 
-function recorder(passed: Passed[]): Rewriter {
-  return {
-    answer: (exchange) => {
-      const [, checkId] = /\((.+)\)/.exec(String(exchange.sentHeaders['user-agent'])) ?? [];
-      if (checkId !== undefined) passed.push({ checkId, exchange: copyOf(exchange) });
-    },
-    message: (message) => {
-      const authority = textAt(message.payload, 'target_worker_authority');
-      const [, checkId] = /^conformance-(.+)\.\w+-\d+$/.exec(authority) ?? [];
-      if (checkId !== undefined) passed.push({ checkId, message: structuredClone(message) });
-    },
-  };
-}
-
-function checksReachedBy(rewriter: Rewriter, passed: readonly Passed[]): string[] {
-  const reached = passed.filter(({ exchange, message }) => {
-    if (exchange) return changes(copyOf(exchange), (one) => rewriter.answer?.(one));
-    return message !== undefined && changes(structuredClone(message), (one) => rewriter.message?.(one));
-  });
-  return [...new Set(reached.map(({ checkId }) => checkId))];
-}
-
-function changes<T>(value: T, change: (value: T) => void): boolean {
-  const before = JSON.stringify(value);
-  change(value);
-  return JSON.stringify(value) !== before;
-}
-
-function copyOf(exchange: Exchange): Exchange {
-  const { query, ...rest } = exchange;
-  return { ...structuredClone(rest), query };
-}
-
-function redOf({ checks }: ConformanceReport): string[] {
+/** Checks that did not pass. */
+export function redOf({ checks }: ConformanceReport): string[] {
   return checks.filter(({ status }) => status !== 'passed').map(({ id }) => id);
 }
 
-function refuseRed(report: ConformanceReport): void {
+/** @throws Error when a check did not pass. */
+export function refuseRed(report: ConformanceReport): void {
   const red = redOf(report);
   if (red.length > 0) throw new Error(`not green without any fault: ${red.join(', ')}`);
 }

@@ -55,7 +55,7 @@ export class Replica {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const path = (request.url ?? '').split('?')[0];
-    if (path === '/events') return this.stream(response);
+    if (path?.startsWith('/events')) return this.stream(response);
     if (path === '/hang-up') return void request.socket.destroy();
     if (path === '/break') return breakOff(request.socket, response);
     if (path === '/moved') return void response.writeHead(302, { location: '/elsewhere' }).end();

@@ -7,11 +7,11 @@ export interface WebSocketTarget {
   readonly host: string;
   readonly port: number;
   readonly path: string;
+  /** Milliseconds until an expected frame must be there. */
+  readonly patienceMs: number;
   /** Host included. */
   readonly headers: Readonly<Record<string, string>>;
 }
-
-const WAIT_MS = 3_000;
 
 /** A WebSocket as a check speaks it: what came back for the upgrade, and frames one by one. */
 export class WebSocketClient {
@@ -21,15 +21,18 @@ export class WebSocketClient {
   private ended = false;
   private wake: () => void = () => undefined;
 
-  private constructor(private readonly socket: Socket) {
+  private constructor(
+    private readonly socket: Socket,
+    private readonly patienceMs: number,
+  ) {
     socket.on('data', (chunk: Buffer) => this.take(chunk));
     socket.on('error', () => this.end());
     socket.on('close', () => this.end());
   }
 
-  /** @throws CheckFailed when no head comes back within 3 s. */
-  static async open({ host, port, path, headers }: WebSocketTarget): Promise<WebSocketClient> {
-    const client = new WebSocketClient(connect(port, host));
+  /** @throws CheckFailed when no head comes back in time. */
+  static async open({ host, port, path, headers, patienceMs }: WebSocketTarget): Promise<WebSocketClient> {
+    const client = new WebSocketClient(connect(port, host), patienceMs);
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     const key = randomBytes(16).toString('base64');
     const upgrade = 'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n';
@@ -58,12 +61,12 @@ export class WebSocketClient {
     this.socket.write(writeFrame(CLOSE, closePayload(code, ''), true));
   }
 
-  /** The next text. @throws CheckFailed when none comes within 3 s. */
+  /** The next text. @throws CheckFailed when none comes in time. */
   async text(): Promise<string> {
     return (await this.frame(TEXT)).toString();
   }
 
-  /** Code of the close frame. @throws CheckFailed when none comes within 3 s. */
+  /** Code of the close frame. @throws CheckFailed when none comes in time. */
   async closed(): Promise<number> {
     const payload = await this.frame(CLOSE);
     return payload.length >= 2 ? payload.readUInt16BE(0) : 1005;
@@ -82,7 +85,7 @@ export class WebSocketClient {
   }
 
   private async until(condition: () => boolean, otherwise: string): Promise<void> {
-    const deadline = Date.now() + WAIT_MS;
+    const deadline = Date.now() + this.patienceMs;
     while (!condition()) {
       const left = deadline - Date.now();
       if (left <= 0 || this.ended)

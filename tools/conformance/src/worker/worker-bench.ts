@@ -11,8 +11,6 @@ import { Replica } from './replica.js';
 import { WebSocketClient } from './websocket-client.js';
 import type { WorkerSession } from './worker-session.js';
 
-const ACK_MS = 3_000;
-const EFFECT_MS = 3_000;
 const PAUSE_MS = 20;
 
 /** What one check of a worker works with: circuits, replicas and clients of its own. */
@@ -63,7 +61,7 @@ export class WorkerBench implements Disposable {
     return { circuit: await this.circuit({ open_to_public: true, ...fields }, [replica]), replica };
   }
 
-  /** Announces circuits and gives the acknowledgement. @throws CheckFailed when none comes within 3 s. */
+  /** Announces circuits and gives the acknowledgement. @throws CheckFailed when none comes in time. */
   async create(
     circuits: readonly JsonObject[],
     mode: 'tuple' | 'json' | 'dual' = 'dual',
@@ -73,9 +71,9 @@ export class WorkerBench implements Disposable {
     const ack = await this.acknowledgement(
       circuits,
       () => publishCreated(session.bus, session.authority, circuits, mode),
-      ACK_MS,
+      session.patienceMs,
     );
-    if (!ack) throw new CheckFailed(`no acknowledgement within ${ACK_MS} ms`);
+    if (!ack) throw new CheckFailed(`no acknowledgement within ${session.patienceMs} ms`);
     return ack;
   }
 
@@ -137,6 +135,7 @@ export class WorkerBench implements Disposable {
       host: this.session.trafficHost,
       port: this.portOf(circuit),
       path,
+      patienceMs: this.session.patienceMs,
       headers: { Host: this.hostOf(circuit), 'User-Agent': userAgent, ...headers },
     });
     this.atEnd(() => socket.drop());
@@ -162,9 +161,9 @@ export class WorkerBench implements Disposable {
     return `${textAt(circuit, 'subdomain')}${this.session.domain}`;
   }
 
-  /** Repeats a request until its answer fits. @throws CheckFailed with the last answer after 3 s. */
+  /** Repeats a request until its answer fits. @throws CheckFailed with the last answer when the time is over. */
   async until(ask: () => Promise<Answer>, fits: (answer: Answer) => boolean, what: string): Promise<Answer> {
-    const deadline = Date.now() + EFFECT_MS;
+    const deadline = Date.now() + this.session.patienceMs;
     for (;;) {
       const answer = await ask();
       if (fits(answer)) return answer;

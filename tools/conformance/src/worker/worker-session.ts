@@ -13,6 +13,7 @@ import type { WorkerMode, WorkerSuiteOptions } from './worker-suite-options.js';
 /** How long the first pull is held up; a worker may acknowledge only after it. */
 const RACE_MS = 300;
 const LIVE_DATABASE = 2;
+const PATIENCE_MS = 3_000;
 
 /** A circuit that was there, or came up, while the worker started. */
 export interface EarlyCircuit {
@@ -72,6 +73,10 @@ export class WorkerSession {
 
   get trafficHost(): string {
     return this.options.trafficHost ?? textAt(this.coordinator.registration, 'hostname');
+  }
+
+  get patienceMs(): number {
+    return this.options.patienceMs ?? PATIENCE_MS;
   }
 
   /** Where a WILDCARD or ROUTER worker takes traffic. */

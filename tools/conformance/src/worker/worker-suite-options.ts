@@ -21,6 +21,10 @@ export interface WorkerSuiteOptions {
   readonly onListening?: ((coordinatorUrl: string) => void) | undefined;
   /** Has the worker stopped in the regular way. Without it its departure is not checked. */
   readonly stopWorker?: (() => Promise<void>) | undefined;
+  /** Milliseconds until an event must have had its effect. Default: 3 s. */
+  readonly patienceMs?: number | undefined;
+  /** Milliseconds until a stopped worker must have said that it leaves. Default: 60 s. */
+  readonly departureMs?: number | undefined;
   /** Pattern of check ids or sections. */
   readonly only?: string | undefined;
   readonly deviations?: Deviations | undefined;

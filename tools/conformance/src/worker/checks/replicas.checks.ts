@@ -79,7 +79,7 @@ export const REPLICA_CHECKS: readonly WorkerCheck[] = [
     deadlineMs: 5_000,
     run: async (bench) => {
       const { circuit, replica } = await bench.serving();
-      const { first, rest } = await openStream(bench, circuit, '?removed');
+      const { first, rest } = await openStream(bench, circuit, '/removed');
       await first;
       await bench.route(circuit, []);
       await bench.until(
@@ -98,7 +98,7 @@ export const REPLICA_CHECKS: readonly WorkerCheck[] = [
 ];
 
 /** A stream read as raw bytes: its beginning, and all of it. */
-async function openStream(bench: WorkerBench, circuit: JsonObject, query = '') {
+async function openStream(bench: WorkerBench, circuit: JsonObject, rest = '') {
   const { hostname, port } = new URL(bench.originOf(circuit));
   const socket = connect(Number(port), hostname);
   const agent = `penstock-conformance (${bench.checkId})`;
@@ -115,7 +115,7 @@ async function openStream(bench: WorkerBench, circuit: JsonObject, query = '') {
     ended.resolve(text);
   });
   bench.atEnd(() => socket.destroy());
-  const head = `GET /events${query} HTTP/1.1\r\nHost: ${bench.hostOf(circuit)}\r\nUser-Agent: ${agent}\r\n`;
+  const head = `GET /events${rest} HTTP/1.1\r\nHost: ${bench.hostOf(circuit)}\r\nUser-Agent: ${agent}\r\n`;
   socket.write(`${head}Accept: text/event-stream\r\nConnection: close\r\n\r\n`);
   return Promise.resolve({ first: begun.promise, rest: ended.promise });
 }

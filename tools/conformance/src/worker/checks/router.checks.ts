@@ -10,7 +10,6 @@ import type { WorkerBench } from '../worker-bench.js';
 import type { WorkerCheck } from '../worker-check.js';
 
 const APPLIED = EVENT_NAMES.routerConfigApplied;
-const WAIT_MS = 3_000;
 const common = { modes: ['router'] } as const;
 
 interface Published {
@@ -36,9 +35,9 @@ async function announce(bench: WorkerBench, name: string, fields: JsonObject, ki
       textAt(message.payload, 'kind') === kind &&
       textAt(message.payload, 'id') === id,
     () => session.bus.publish(envelope(name, payload, 'dual')),
-    WAIT_MS,
+    session.patienceMs,
   );
-  insist(ack !== undefined, `${kind} ${id} is not acknowledged within ${WAIT_MS} ms`);
+  insist(ack !== undefined, `${kind} ${id} is not acknowledged within ${session.patienceMs} ms`);
   return ack;
 }
 

@@ -35,8 +35,8 @@ export const START_CHECKS: readonly WorkerCheck[] = [
       insist(order.join() === order.toSorted((a, b) => a - b).join(), `the order is ${order.join()}`);
       return Promise.resolve();
     },
-    mutation: calls('sends a heartbeat for somebody else first', (call) => {
-      if (call.path.endsWith('/circuits')) call.path = call.path.replace('/circuits', '/nothing');
+    mutation: calls('asks for its circuits in another way', (call) => {
+      if (call.path.endsWith('/circuits')) call.method = 'POST';
     }),
   },
   {
@@ -132,7 +132,8 @@ export const DEPARTURE_CHECKS: readonly WorkerCheck[] = [
     run: async ({ session: { coordinator, options } }) => {
       await options.stopWorker?.();
       const left = (): boolean => coordinator.callsOf('DELETE', coordinator.workerId).length > 0;
-      insist(await coordinator.until(left, 60_000), 'no DELETE came within 60 s');
+      const { departureMs = 60_000 } = options;
+      insist(await coordinator.until(left, departureMs), `no DELETE came within ${departureMs} ms`);
     },
     mutation: calls('leaves silently', (call) => {
       if (call.method === 'DELETE') call.path = '/elsewhere';
