@@ -11,24 +11,29 @@ import { describeInference, type Pair } from '../support/inference-suite.ts';
 import { untilReady } from '../support/our-process.ts';
 import { startOurRouter, type OurRouter } from '../support/our-router.ts';
 import { Replica } from '../support/replica.ts';
-import { site } from '../support/site.ts';
+import { site, type CoordinatorPlace } from '../support/site.ts';
 
 const AUTHORITY = 'our-wildcard';
 const DOMAIN = '.ours.localhost';
 
-describe('our router in wildcard mode at the real coordinator', () => {
+const COORDINATORS = [
+  { whose: 'the real', place: () => site().stock },
+  { whose: 'our', place: () => site().wildcards },
+] satisfies { whose: string; place: () => CoordinatorPlace }[];
+
+describe.each(COORDINATORS)('our router in wildcard mode at $whose coordinator', ({ place }) => {
   let coordinator: CoordinatorClient;
   let router: OurRouter;
 
   beforeAll(async () => {
-    coordinator = new CoordinatorClient(site().stock);
+    coordinator = new CoordinatorClient(place());
     router = await start();
   }, 60_000);
   afterAll(() => router.stop());
 
   const frontend = () => ({ mode: 'wildcard' as const, domain: DOMAIN, port: router.port });
   const pair = (): Pair => ({
-    coordinator: site().stock,
+    coordinator: place(),
     worker: { authority: AUTHORITY, frontend: frontend() },
   });
   const urlFor = (label: string): string => existingUrlOf({ frontend: frontend() }, label);
@@ -68,13 +73,13 @@ describe('our router in wildcard mode at the real coordinator', () => {
   }, 45_000);
 
   async function start(port?: number): Promise<OurRouter> {
-    const { dir, stock } = site();
+    const { url, redisUrl } = place();
     const started = await startOurRouter({
       name: 'our-wildcard',
-      dir: mkdtempSync(join(dir, 'router-')),
+      dir: mkdtempSync(join(site().dir, 'router-')),
       authority: AUTHORITY,
-      coordinatorUrl: stock.url,
-      redisUrl: stock.redisUrl,
+      coordinatorUrl: url,
+      redisUrl,
       wildcardDomain: DOMAIN,
       ...(port === undefined ? {} : { port }),
     });
