@@ -83,6 +83,12 @@ describe.each([
     });
   }
 
+  if (expected === 503) {
+    it('answers 503 to a creation acknowledged with no circuit', async () => {
+      expect(await statusWith(() => ack([]).dual)).toBe(503);
+    });
+  }
+
   it.each(expected === 200 ? [...circuits.valid, ...router] : refused)(
     `answers ${expected} to a creation acknowledged as $name`,
     async (reading) => {
