@@ -3,6 +3,7 @@ import { EVENT_NAMES } from '@penstock/protocol';
 import { createTestDatabase, testRedisUrl, uniqueAuthority, type TestDatabase } from '@penstock/testkit';
 
 import { CoordinatorInstance } from '../support/coordinator-instance.js';
+import { endpointItem } from '../support/endpoint-item.js';
 import { FakeRouterNode, registration } from '../support/fake-router-node.js';
 
 describe('two coordinators on one database and one Redis', () => {
@@ -106,5 +107,17 @@ describe('two coordinators on one database and one Redis', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     const created = nodes[0]?.heard(EVENT_NAMES.circuitCreated).flatMap((event) => event.circuits);
     expect(created).toHaveLength(1);
+  });
+
+  it('fail no call when the same endpoints come and go on both at once', async () => {
+    const items = [1, 2, 3].map(() => ({ ...endpointItem(), authority }));
+    const answers = await Promise.all(
+      Array.from({ length: 90 }, (_none, n) => {
+        const endpoints = [items[n % 3]];
+        const method = n % 4 < 2 ? 'POST' : 'DELETE';
+        return (n % 2 === 0 ? one : two).call(method, '/v2/endpoints/bulk', { body: { endpoints } });
+      }),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
 });

@@ -1,7 +1,7 @@
 import { WireError, type Circuit } from '@penstock/protocol';
 
 import type { Database, Executor } from '../../../persistence/index.js';
-import { refuseBoundUpstreams } from '../../lineage/index.js';
+import { lockForRemoval } from '../../lineage/index.js';
 import type { HostedCircuit } from '../../propagation/index.js';
 import { toCircuit } from '../domain/to-circuit.js';
 
@@ -68,18 +68,22 @@ export async function removeCircuits(
 ): Promise<HostedCircuit[]> {
   const found = await db.circuit.findMany({ where, select: { id: true, endpointId: true } });
   const ids = found.map(({ id }) => id);
-  const endpointIds = found.flatMap(({ endpointId }) => (endpointId === null ? [] : [endpointId]));
-  await refuseBoundUpstreams(db, endpointIds);
+  await lockForRemoval(db, endpointsOf(found));
   await db.$executeRaw`SELECT 1 FROM circuits WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR UPDATE`;
   const rows = await db.circuit.findMany({
     where: { id: { in: ids } },
     include: { worker: { select: LIVENESS_SUBJECT } },
     orderBy: { id: 'asc' },
   });
+  // Of those that are still there: a circuit may have gone meanwhile, and its endpoint come back with another.
   await db.$executeRaw`DELETE FROM circuits WHERE id = ANY(${ids}::uuid[])`;
-  await db.$executeRaw`DELETE FROM endpoints WHERE id = ANY(${endpointIds}::uuid[])`;
+  await db.$executeRaw`DELETE FROM endpoints WHERE id = ANY(${endpointsOf(rows)}::uuid[])`;
   return rows.map(({ worker, ...row }) => ({
     worker,
     circuit: toCircuit({ ...row, version: row.version + 1 }),
   }));
+}
+
+function endpointsOf(circuits: readonly { readonly endpointId: string | null }[]): string[] {
+  return circuits.flatMap(({ endpointId }) => (endpointId === null ? [] : [endpointId]));
 }

@@ -8,7 +8,7 @@ import {
   type Executor,
 } from '../../../persistence/index.js';
 import { removeCircuits } from '../../circuits/index.js';
-import { bindUpstream, refuseBoundUpstreams } from '../../lineage/index.js';
+import { bindUpstream, lockForRemoval } from '../../lineage/index.js';
 import { endpointUrl, PlacementBoard } from '../../placement/index.js';
 import { pullsForEver, type HostedCircuit } from '../../propagation/index.js';
 import { refusePublishedInternals } from '../../publications/index.js';
@@ -58,7 +58,8 @@ export class EndpointStore {
    */
   remove(deploymentId: string): Promise<HostedCircuit[]> {
     return this.database.transact(async (db) => {
-      await refuseBoundUpstreams(db, [deploymentId]);
+      const there = await lockForRemoval(db, [deploymentId]);
+      if (there.length === 0) return [];
       const removed = await removeCircuits(db, { endpointId: deploymentId });
       await db.endpoint.deleteMany({ where: { id: deploymentId } });
       return removed;
