@@ -24,7 +24,8 @@ export async function examineStack(options: StackOptions): Promise<Finding[]> {
   const lastError = status.last_error
     ? [note('last start', `failed: ${status.last_error}`, 'The services’ own words: ./penstock logs.')]
     : [];
-  const ports = await Promise.all(portNeeds(options).map(examinePorts));
+  const needs = portNeeds(options).filter(({ groups }) => groups > 0);
+  const ports = await Promise.all(needs.map(examinePorts));
   return [note('stack', `nothing runs in ${options.dataDir}`), ...lastError, ...ports];
 }
 
