@@ -1,25 +1,23 @@
-import { writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import {
-  type CheckResult,
-  conforms,
-  type ConformanceReport,
   coordinatorCheckList,
-  type Deviations,
-  readDeviations,
-  resultLine,
   runCoordinatorSuite,
-  summaryLine,
+  runWorkerSuite,
+  workerCheckList,
 } from '@penstock/conformance';
-import { print, tell } from '../terminal.js';
-import { UserError } from '../user-error.js';
+import { tell } from '../terminal.js';
+import { listChecks, type ReportFlags, reportOn, required, withReportOptions } from './conformance-report.js';
+import { wholeNumber } from './parse-number.js';
 
-interface ReportFlags {
-  readonly json?: boolean;
-  readonly report?: string;
-  readonly only?: string;
-  readonly list?: boolean;
-  readonly deviations?: string;
+interface WorkerFlags extends ReportFlags {
+  readonly listen: string;
+  readonly secret?: string;
+  readonly jwtSecret?: string;
+  readonly redisUrl?: string;
+  readonly trafficHost?: string;
+  readonly trafficPort?: number;
+  readonly wait: number;
+  readonly departure?: boolean;
 }
 
 interface CoordinatorFlags extends ReportFlags {
@@ -37,6 +35,7 @@ export function addConformanceCommand(program: Command): void {
     .command('conformance')
     .description('hold an AppProxy coordinator or worker, ours or another, to the protocol');
   addCoordinator(command);
+  addWorker(command);
 }
 
 function addCoordinator(command: Command): void {
@@ -54,7 +53,7 @@ function addCoordinator(command: Command): void {
         .default('all'),
     );
   withReportOptions(coordinator).action(async (flags: CoordinatorFlags) => {
-    if (flags.list) return list(coordinatorCheckList(flags.only));
+    if (flags.list) return listChecks(coordinatorCheckList(flags.only));
     await reportOn(flags, (deviations, onResult) =>
       runCoordinatorSuite({
         url: required('--url', flags.url),
@@ -71,44 +70,44 @@ function addCoordinator(command: Command): void {
   });
 }
 
-function withReportOptions(command: Command): Command {
-  return command
-    .option('--json', 'the report as one JSON object on standard output')
-    .option('--report <file>', 'write the report to a file')
-    .option('--only <pattern>', 'only checks whose id or section matches, e.g. "registration.*,5.1"')
-    .option('--list', 'list the checks and run none')
-    .option('--deviations <file>', 'checks that this target is known to fail');
+function addWorker(command: Command): void {
+  const worker = command
+    .command('worker')
+    .description('check a worker from outside, as its coordinator, its replicas and its clients')
+    .option(
+      '--listen <host:port>',
+      'where the worker finds its coordinator, which is this suite',
+      '127.0.0.1:10200',
+    )
+    .option('--secret <secret>', 'api_secret of the worker')
+    .option('--jwt-secret <secret>', 'jwt_secret of the worker')
+    .option('--redis-url <url>', 'Redis of its event bus')
+    .option('--traffic-host <host>', 'where it takes traffic, when that is not the host name it registers')
+    .option('--traffic-port <port>', 'likewise for the port', wholeNumber(1, 65_535))
+    .option('--wait <seconds>', 'time for it to register', wholeNumber(1, 3_600), 120)
+    .option('--departure', 'also wait until it is stopped, and check that it says so');
+  withReportOptions(worker).action(async (flags: WorkerFlags) => {
+    if (flags.list) return listChecks(workerCheckList(flags.only));
+    await reportOn(flags, (deviations, onResult) =>
+      runWorkerSuite({
+        listen: flags.listen,
+        apiSecret: required('--secret', flags.secret),
+        jwtSecret: required('--jwt-secret', flags.jwtSecret),
+        redisUrl: required('--redis-url', flags.redisUrl),
+        trafficHost: flags.trafficHost,
+        trafficPort: flags.trafficPort,
+        waitMs: flags.wait * 1_000,
+        onListening: (url) => tell(`Start the worker now, with the coordinator URL ${url}`),
+        stopWorker: flags.departure ? askToStop : undefined,
+        only: flags.only,
+        deviations,
+        onResult,
+      }),
+    );
+  });
 }
 
-function list(checks: readonly Pick<CheckResult, 'id' | 'section' | 'title'>[]): void {
-  for (const { id, section, title } of checks) print(`${section.padEnd(4)} ${id}: ${title}`);
-}
-
-type Suite = (
-  deviations: Deviations | undefined,
-  onResult: (result: CheckResult) => void,
-) => Promise<ConformanceReport>;
-
-/** Runs a suite and tells what came of it. Failing to run at all is exit code 2, like wrong options. */
-async function reportOn(flags: ReportFlags, suite: Suite): Promise<void> {
-  try {
-    const deviations = flags.deviations === undefined ? undefined : readDeviations(flags.deviations);
-    const report = await suite(deviations, (result) => tell(resultLine(result)));
-    if (report.checks.length === 0) throw new UserError(`No check matches ${flags.only ?? 'this'}.`);
-    publish(report, flags);
-    process.exitCode = conforms(report) ? 0 : 1;
-  } catch (error) {
-    tell(error instanceof Error ? error.message : String(error));
-    process.exitCode = 2;
-  }
-}
-
-function publish(report: ConformanceReport, { json, report: file }: ReportFlags): void {
-  if (file !== undefined) writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
-  print(json ? JSON.stringify(report) : summaryLine(report));
-}
-
-function required(option: string, value: string | undefined): string {
-  if (value === undefined) throw new UserError(`${option} is needed.`);
-  return value;
+function askToStop(): Promise<void> {
+  tell('Stop the worker now.');
+  return Promise.resolve();
 }

@@ -8,7 +8,8 @@ import type { StackPlan } from '../plan/stack-plan.js';
 import { allocatePorts } from '../state/allocate-ports.js';
 import { loadOrCreateCredentials } from '../state/credentials.js';
 import { DataDir } from '../state/data-dir.js';
-import { readState, type StackState } from '../state/stack-state.js';
+import { refuseOtherMode } from '../state/refuse-other-mode.js';
+import { readState } from '../state/stack-state.js';
 import { UserError } from '../user-error.js';
 import { listenForControl } from './control-server.js';
 import { handleControl } from './handle-control.js';
@@ -61,15 +62,6 @@ async function prepare(
   problems.push(...provisioned.problems, ...(await settingsProblems(plan)));
   if (problems.length > 0) throw UserError.of(problems);
   return { plan, context: { dir, credentials, installations: provisioned.installations } };
-}
-
-/** What a coordinator holds for routers of one mode would go on asking for such routers. */
-function refuseOtherMode({ mode, dataDir }: StackOptions, previous: StackState | null): void {
-  const before = previous?.options.mode ?? mode;
-  if (before === mode) return;
-  throw new UserError(
-    `The stack in ${dataDir} was made with --mode ${before}: start it so, or choose another --data-dir.`,
-  );
 }
 
 async function supervise(
