@@ -1,4 +1,3 @@
-import type { AppError } from '@penstock/protocol';
 import { relayPassthrough, type PassthroughJob } from '../../../passthrough/index.js';
 import type { EndpointTarget } from '../../../snapshot/index.js';
 import type { HostMatch } from '../../../wildcard/index.js';
@@ -47,12 +46,6 @@ export class CircuitHandling extends HostHandling implements PassthroughJob {
     const { deps, endpoints } = this;
     for (const { target } of endpoints) deps.forwarding.statistics.chosen(target.circuitId);
     relayPassthrough(deps.passthrough, this);
-  }
-
-  /** Where nobody was asked the body is still whole, so that somebody else may get it. */
-  override refuse(error: AppError): void {
-    if (error.code === 'model_unavailable' && this.standIn()) return this.pass();
-    super.refuse(error);
   }
 
   /** A page asks what it may send; whatever else `OPTIONS` means is for the replica to say. */
