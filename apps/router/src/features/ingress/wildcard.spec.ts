@@ -396,6 +396,25 @@ describe('a host that stands for all endpoints', () => {
     });
   });
 
+  it('gives the calls of a token to nobody who serves a model of the same name', async () => {
+    const squatter = await new ScriptedUpstream().listen();
+    squatter.script = answer;
+    const groups = endpoint([replica(squatter.port)]).groups;
+    serve({}, { ...open(), groups, servedModel: 'replica-name' });
+    for (let count = 0; count < 8; count += 1) await infer('replica-name', { authorization: GOOD });
+    expect(squatter.seen).toHaveLength(0);
+    await infer('replica-name');
+    expect(squatter.seen).toHaveLength(1);
+    await squatter.close();
+  });
+
+  it('shows a token to the replicas of its own circuit only', async () => {
+    await infer('replica-name', { authorization: GOOD });
+    expect(upstream.seen.at(-1)?.headers).toMatchObject({ authorization: GOOD });
+    await infer('open-model', { authorization: GOOD });
+    expect(upstream.seen.at(-1)?.headers).not.toHaveProperty('authorization');
+  });
+
   it('refuses a bad token, and one for a circuit that is not here', async () => {
     for (const [authorization, code] of [
       ['Basic x', 'E20007'],

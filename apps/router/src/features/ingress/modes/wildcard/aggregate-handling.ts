@@ -1,10 +1,12 @@
 import { AppError } from '@penstock/protocol';
 import { modelObject, readModelNames } from '../../../models/index.js';
+import type { OutgoingRequest } from '../../../passthrough/index.js';
 import type { EndpointPlan } from '../../../routing/index.js';
 import type { EndpointTarget } from '../../../snapshot/index.js';
 import { checkAddress, circuitOfToken, mismatch, readBearer } from '../../../wildcard/index.js';
 import { checkMethod, routeOf, type Route } from '../../domain/route-table.js';
 import { namedModel, readInferenceBody, type InferenceBody } from '../../domain/inference-body.js';
+import { without } from './circuit-request.js';
 import { discoverNames, type Names } from './discover-names.js';
 import { endpointNotFound } from './find-circuit.js';
 import { HostHandling } from './host-handling.js';
@@ -15,7 +17,8 @@ import { HostHandling } from './host-handling.js';
  */
 export class AggregateHandling extends HostHandling {
   private usable: readonly EndpointPlan[] = [];
-  private authenticated = false;
+  /** The one the caller's token is for; null for callers without one. */
+  private own: EndpointPlan | null = null;
 
   protected head(): void {
     const { client, record } = this;
@@ -34,9 +37,9 @@ export class AggregateHandling extends HostHandling {
   private dispatch(route: Route, rest: string): void {
     switch (route.kind) {
       case 'list_models':
-        return this.withNames(null, (names) => this.answer(listOf(names)));
+        return this.withNames(this.usable, null, (names) => this.answer(listOf(names)));
       case 'get_model':
-        return this.withNames(null, (names) => this.getModel(names, rest));
+        return this.withNames(this.usable, null, (names) => this.getModel(names, rest));
       case 'inference':
         return this.awaitBody(route);
     }
@@ -49,7 +52,11 @@ export class AggregateHandling extends HostHandling {
     const admitting = targets.filter((target) => target.allowsClient?.(peer) ?? true);
     const usable = new Set(admitting.filter((target) => !target.requiresToken));
     const authorization = client.header('authorization');
-    if (authorization !== undefined) usable.add(this.ofToken(targets, authorization, peer));
+    if (authorization !== undefined) {
+      const target = this.ofToken(targets, authorization, peer);
+      usable.add(target);
+      this.own = deps.registry.endpoint(target);
+    }
     return [...usable].map((target) => deps.registry.endpoint(target));
   }
 
@@ -59,7 +66,6 @@ export class AggregateHandling extends HostHandling {
     const target = targets.find(({ circuitId }) => circuitId === id);
     if (target === undefined) throw mismatch();
     checkAddress(target, peer);
-    this.authenticated = true;
     return target;
   }
 
@@ -69,7 +75,17 @@ export class AggregateHandling extends HostHandling {
     this.record.stream = body.stream;
     this.noteModel(model);
     this.record.phase = 'select';
-    this.withNames(model, (names) => this.forwardTo(names.get(model) ?? [], body));
+    this.withServing(model, (plans) => this.forwardTo(plans, body));
+  }
+
+  /** The caller's own endpoint first: nobody gets its calls by giving an open one the same name. */
+  private withServing(model: string, use: (plans: readonly EndpointPlan[]) => void): void {
+    const { own, usable } = this;
+    const among = (plans: readonly EndpointPlan[], next: typeof use) =>
+      this.withNames(plans, model, (names) => next(names.get(model) ?? []));
+    if (own === null) return among(usable, use);
+    const others = usable.filter((plan) => plan !== own);
+    among([own], (found) => (found.length > 0 ? use(found) : among(others, use)));
   }
 
   private forwardTo(plans: readonly EndpointPlan[], body: InferenceBody): void {
@@ -79,9 +95,20 @@ export class AggregateHandling extends HostHandling {
     this.relay(body);
   }
 
+  /** A token goes to the replicas of its own circuit and to no others, which could use it. */
+  protected override outgoing(): OutgoingRequest {
+    const call = super.outgoing();
+    if (this.own === null || this.endpoints.includes(this.own)) return call;
+    return { ...call, headers: without(call.headers, 'authorization') };
+  }
+
   /** Asks the replicas for the names they have, where that is not known yet. */
-  private withNames(wanted: string | null, use: (names: Names) => void): void {
-    const { usable: plans, deps, record } = this;
+  private withNames(
+    plans: readonly EndpointPlan[],
+    wanted: string | null,
+    use: (names: Names) => void,
+  ): void {
+    const { deps, record } = this;
     const done = (names: Names) => {
       if (record.outcome === null) this.guard(() => use(names));
     };
@@ -96,7 +123,7 @@ export class AggregateHandling extends HostHandling {
 
   /** Without a token there may be more than can be seen. */
   private notServed(): AppError {
-    if (!this.authenticated) return new AppError('E20006', 'Authorization header not provided');
+    if (this.own === null) return new AppError('E20006', 'Authorization header not provided');
     const message = 'No endpoint that this token may use serves this model. GET /v1/models lists them.';
     return new AppError('model_not_found', message, { param: 'model' });
   }

@@ -12,14 +12,18 @@ export function circuitRequest(
   requestId: string,
 ): OutgoingRequest {
   const outgoing = outgoingRequest(client, { trusted: trustsPeer(client.peer), requestId });
-  return { ...outgoing, headers: [...withoutCoding(outgoing.headers), 'accept-encoding', 'identity'] };
+  return {
+    ...outgoing,
+    headers: [...without(outgoing.headers, 'accept-encoding'), 'accept-encoding', 'identity'],
+  };
 }
 
-function withoutCoding(headers: readonly string[]): string[] {
+/** @param name - lower-case */
+export function without(headers: readonly string[], name: string): string[] {
   const kept: string[] = [];
   for (let index = 0; index + 1 < headers.length; index += 2) {
-    const name = headers[index] as string;
-    if (name.toLowerCase() !== 'accept-encoding') kept.push(name, headers[index + 1] as string);
+    const sent = headers[index] as string;
+    if (sent.toLowerCase() !== name) kept.push(sent, headers[index + 1] as string);
   }
   return kept;
 }

@@ -1,4 +1,5 @@
 import type { AppError } from '@penstock/protocol';
+import type { OutgoingRequest } from '../../../passthrough/index.js';
 import { openAiError } from '../../../proxy/index.js';
 import { isModelApi, wireErrorBody } from '../../../wildcard/index.js';
 import type { InferenceBody } from '../../domain/inference-body.js';
@@ -31,13 +32,18 @@ export abstract class HostHandling extends Handling<CircuitDeps> {
 
   /** Hands an inference call over to the walk over replicas. */
   protected relay(body: InferenceBody): void {
-    const { client, deps, record } = this;
-    const { path, host, headers } = circuitRequest(client, deps.passthrough, record.id);
+    const { path, host, headers } = this.outgoing();
     this.path = path;
     this.host = host;
     this.headers = headers;
     this.ownHeaders.push(...this.corsHeaders);
     this.forward(body);
+  }
+
+  /** The call as a replica gets it. */
+  protected outgoing(): OutgoingRequest {
+    const { client, deps, record } = this;
+    return circuitRequest(client, deps.passthrough, record.id);
   }
 
   protected override errorHeaders(error: AppError): readonly string[] {
