@@ -130,6 +130,7 @@ export {
   type TokenRequest,
   type TokenResponse,
   type SuccessResponse,
+  clientIpsSchema,
 } from './http/endpoints.js';
 export {
   routeEntrySchema,

@@ -25,6 +25,8 @@ export class ScriptedCoordinator {
   revision = 1;
   /** False: answers the whole configuration to whoever already has it. */
   conditional = true;
+  /** Answered to a registration in place of the usual answer. */
+  registered: unknown = null;
   /** Another spelling of the configuration, answered in place of the usual one. */
   spelled: unknown = null;
   /** Consulted before every answer, after the answer's content was read: a held call is then a stale one. */
@@ -71,7 +73,7 @@ export class ScriptedCoordinator {
 
   private usualAnswer(call: RecordedCall): { readonly status: number; readonly body: string } {
     const json = (value: unknown) => ({ status: 200, body: JSON.stringify(value) });
-    if (call.path === '/api/worker') return json(this.worker(call.body));
+    if (call.path === '/api/worker') return json(this.registered ?? this.worker(call.body));
     if (!call.path.startsWith(`/api/worker/${this.workerId}`)) return { status: 404, body: '{}' };
     if (call.path.endsWith('/circuits')) return json({ circuits: [...this.circuits.values()] });
     if (call.path.endsWith('/router-config')) return this.routerConfig(call);

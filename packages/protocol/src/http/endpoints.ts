@@ -28,7 +28,8 @@ const tagsSchema = wireObject({
   }),
 });
 
-const clientIpsSchema = storedText(255).refine(
+/** Addresses and networks, separated by commas; empty entries say nothing. */
+export const clientIpsSchema = storedText(255).refine(
   (list) => list.split(',').every((entry) => entry.trim() === '' || isIpOrCidr(entry)),
   'expected addresses and networks, separated by commas',
 );
