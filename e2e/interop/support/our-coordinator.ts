@@ -24,6 +24,7 @@ export async function startOurCoordinator(options: OurCoordinatorOptions): Promi
     jwt_secret: SECRETS.jwt,
     allow_unauthorized_configure_request: true,
     worker_heartbeat_timeout_ms: 4_000,
+    ack_timeout_ms: 5_000,
     liveness_sweep_interval_ms: 200,
   });
   const url = `http://${LOOPBACK}:${port}`;
