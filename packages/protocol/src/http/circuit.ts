@@ -65,10 +65,9 @@ export type DecodedCircuit = Circuit & CircuitAccess;
 
 /** Who may reach a circuit. The new fields win over the old flag; internal without a word on tokens needs one. */
 export function circuitAccess(circuit: Pick<Circuit, 'open_to_public' | keyof CircuitAccess>): CircuitAccess {
-  const open_to_public = circuit.open_to_public && circuit.visibility !== 'internal';
-  const access = resolveVisibility({ ...circuit, open_to_public });
-  if (!access.ok) throw new Error(access.reason);
-  return { visibility: access.visibility, requires_token: access.requires_token };
+  const visibility = circuit.visibility ?? 'public';
+  const isOpen = circuit.open_to_public && visibility === 'public';
+  return { visibility, requires_token: circuit.requires_token ?? !isOpen };
 }
 
 /**
