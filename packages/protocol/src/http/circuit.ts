@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import {
-  resolveVisibility,
-  toOpenToPublic,
-  visibilitySchema,
-  type CircuitAccess,
-} from '../access/visibility.js';
+import { toOpenToPublic, visibilitySchema, type CircuitAccess } from '../access/visibility.js';
 import { appModeSchema, frontendModeSchema, proxyProtocolSchema } from '../enums.js';
 import { timestampSchema, uuidSchema, wireBool, wireInt } from '../wire/scalars.js';
 import { jsonObject } from '../wire/text.js';
