@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RawUpstream } from '../../../../testing/raw-upstream.js';
 import { until } from '../../../../testing/test-router.js';
 import { callReplica, type ReceivedAnswer } from '../../testing/call-replica.js';
-import type { ReplicaAddress, ReplicaRequest, ReplicaSink } from '../../replica-client.port.js';
+import type { PullSource, ReplicaAddress, ReplicaRequest, ReplicaSink } from '../../replica-client.port.js';
 import { TimerWheel } from '../../timer-wheel.js';
 import { Http1ReplicaClient } from './http1-replica.client.js';
 
@@ -220,6 +220,52 @@ describe('a header value', () => {
     expect((await call()).headers.slice(0, 2)).toEqual(['X-A', 'b c']);
   });
 });
+
+describe('an answer that comes while the body is still being sent', () => {
+  const TOO_LARGE = 'HTTP/1.1 413 Too Large\\r\\nconnection: close\\r\\ncontent-length: 2\\r\\n\\r\\nno';
+
+  it.each([
+    ['of known length', 3 * 256],
+    ['in chunks', null],
+  ])('is heard although the replica has closed under a body %s', async (_what, length) => {
+    const replica = await refusingServer(TOO_LARGE);
+    let pulls = 0;
+    const body: PullSource = {
+      length,
+      pull: () => {
+        pulls += 1;
+        // The answer and the reset are here, but this thread has had no chance to read them.
+        if (pulls === 2) Atomics.wait(replica.refused, 0, 0, 5_000);
+        return Promise.resolve(pulls < 4 ? Buffer.alloc(256) : null);
+      },
+    };
+    const answer = await callReplica(client, at(replica.port), { ...GET, method: 'POST', body });
+    expect(answer).toMatchObject({ status: 413, body: 'no', failure: null });
+    await replica.stop();
+  });
+});
+
+/** A server in a thread of its own that answers whatever comes at once and resets the connection. */
+async function refusingServer(answer: string): Promise<{
+  readonly port: number;
+  /** Becomes 1 when that has happened. */
+  readonly refused: Int32Array;
+  stop(): Promise<unknown>;
+}> {
+  const refused = new Int32Array(new SharedArrayBuffer(4));
+  const worker = new Worker(
+    `const { parentPort, workerData: refused } = require('node:worker_threads');
+     const done = () => (Atomics.store(refused, 0, 1), Atomics.notify(refused, 0));
+     const server = require('node:net').createServer((socket) => {
+       socket.on('error', () => undefined).on('close', done);
+       socket.once('data', () => socket.write('${answer}', () => socket.resetAndDestroy()));
+     });
+     server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));`,
+    { eval: true, workerData: refused },
+  );
+  const port = await new Promise<number>((resolve) => worker.once('message', resolve));
+  return { port, refused, stop: () => worker.terminate() };
+}
 
 /** A server that accepts no more connections: its thread sleeps, and what may wait for it is used up. */
 async function fullServer(): Promise<{ readonly port: number; stop(): Promise<unknown> }> {

@@ -5,6 +5,7 @@ import { BodyPump } from './body-pump.js';
 import type { CallCarrier, Http1Call } from './http1-call.js';
 import { MalformedAnswerError } from './malformed-answer.error.js';
 import type { AnswerHead } from './parse-head.js';
+import { readBeforeFailing } from './read-before-failing.js';
 import { requestHead } from './request-head.js';
 
 /** Keeps connections for later calls. */
@@ -122,6 +123,7 @@ export class ReplicaConnection implements CallCarrier, AnswerListener {
 
   private pump(head: string, source: PullSource): void {
     this.pumping = true;
+    readBeforeFailing(this.socket);
     this.socket.write(head, 'latin1');
     new BodyPump(this.socket, source).run().then(
       () => (this.pumping = false),
