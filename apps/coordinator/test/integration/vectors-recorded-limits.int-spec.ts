@@ -35,7 +35,7 @@ describe('a fleet without a free slot', () => {
 
 describe('a worker that does not acknowledge', () => {
   it('fails create-worker-frozen as recorded, and a retry announces what is not acknowledged yet', async () => {
-    fleet = await RecordedFleet.start({ ack_timeout_ms: 300 });
+    fleet = await RecordedFleet.start({ ack_timeout_ms: 1_500 });
     const worker = await fleet.join('wildcard');
     const acknowledge = worker.acknowledge;
     worker.acknowledge = () => null;
