@@ -40,6 +40,8 @@ export class RedisCircuitStatistics implements CircuitStatistics {
       maxRetriesPerRequest: 0,
       connectTimeout: CONNECT_TIMEOUT_MS,
       commandTimeout: COMMAND_TIMEOUT_MS,
+      // A command that timed out is still waited for by its connection, with all that follow it.
+      socketTimeout: COMMAND_TIMEOUT_MS,
       disconnectTimeout: DISCONNECT_TIMEOUT_MS,
       retryStrategy: () => RETRY_DELAY_MS,
     });
