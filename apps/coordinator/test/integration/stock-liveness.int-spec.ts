@@ -41,7 +41,13 @@ describe('life of a stock worker', () => {
     coordinator.call('POST', '/v2/endpoints/bulk', { body: { endpoints: [item] } });
   const beat = () => coordinator.call('PATCH', `/api/worker/${worker.workerId}`);
   /** A lost worker is left out of placement, which is all its status means. */
-  const lost = () => eventually(async () => expect((await create()).status).toBe(503), { timeoutMs: 10_000 });
+  const lost = () =>
+    eventually(
+      async () => {
+        expect(await create()).toMatchObject({ status: 503, body: { title: 'Worker not available.' } });
+      },
+      { timeoutMs: 10_000 },
+    );
 
   it('is lost without heartbeats, back with one, and is counted once after a kill and a restart', async () => {
     await lost();

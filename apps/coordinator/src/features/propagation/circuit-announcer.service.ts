@@ -83,9 +83,7 @@ export class CircuitAnnouncer {
   }
 
   private async announce(hosted: readonly HostedCircuit[], traceparent?: string): Promise<Outcomes> {
-    const announcements = [...byWorker(hosted)].map(([worker, circuits]) =>
-      this.announceTo(worker, circuits, traceparent),
-    );
+    const announcements = byWorker(hosted).map((ofOne) => this.announceTo(ofOne, traceparent));
     const outcomes = new Map((await Promise.all(announcements)).flatMap((one) => [...one]));
     const applied = hosted.filter(({ circuit }) => outcomes.get(circuit.id)?.status === 'applied');
     await this.journal.acknowledged(applied.map(({ circuit }) => toVersion(circuit)));
@@ -93,12 +91,13 @@ export class CircuitAnnouncer {
   }
 
   private async announceTo(
-    worker: HostWorker,
-    circuits: readonly Circuit[],
+    { worker, circuits, allKnown }: HostedTogether,
     traceparent: string | undefined,
   ): Promise<Outcomes> {
     const { authority } = worker;
-    const { reachable: liveNodes } = await this.liveness.assess(worker);
+    const { nodes, reachable } = await this.liveness.assess(worker);
+    // What is new was just placed there: a node that is only late with its heartbeat may answer all the same.
+    const liveNodes = allKnown ? reachable : nodes;
     // A stock node echoes no version, so a circuit announced again is known by its id.
     const wanted = circuits.map(pullsForEver(worker) ? toVersion : toCreation);
     const collector = this.acks.arm(mentions(new Set(wanted.map(({ id }) => id))));
@@ -187,12 +186,19 @@ function isUnheard({ known = false, worker, circuit }: HostedCircuit, outcomes: 
   return !(known && outcome?.reason === 'no_live_node');
 }
 
-function byWorker(hosted: readonly HostedCircuit[]): ReadonlyMap<HostWorker, Circuit[]> {
-  const grouped = new Map<string, { readonly worker: HostWorker; readonly circuits: Circuit[] }>();
-  for (const { worker, circuit } of hosted) {
-    const group = grouped.get(worker.id) ?? { worker, circuits: [] };
-    group.circuits.push(circuit);
-    grouped.set(worker.id, group);
-  }
-  return new Map([...grouped.values()].map(({ worker, circuits }) => [worker, circuits]));
+interface HostedTogether {
+  readonly worker: HostWorker;
+  readonly circuits: readonly Circuit[];
+  /** None of them is new. */
+  readonly allKnown: boolean;
+}
+
+function byWorker(hosted: readonly HostedCircuit[]): HostedTogether[] {
+  const groups = Map.groupBy(hosted, ({ worker }) => worker.id);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    const circuits = group.map(({ circuit }) => circuit);
+    const allKnown = group.every(({ known }) => known === true);
+    return first ? [{ worker: first.worker, circuits, allKnown }] : [];
+  });
 }
