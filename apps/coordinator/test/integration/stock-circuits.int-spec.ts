@@ -188,6 +188,12 @@ describe('circuits on stock workers', () => {
     expect((await create({ ...endpointItem(), authority: port.authority })).status).toBe(503);
   });
 
+  it('tells managers of earlier generations an address they can call', async () => {
+    await join('port', { hostname: 'fd00::1' });
+    const { body } = await coordinator.call('GET', '/v1/api/worker');
+    expect(body).toMatchObject([{ endpoint: 'http://[fd00::1]:10201' }]);
+  });
+
   it('lists taken slots in both generations of read-outs', async () => {
     await join('port', { port_range: [10_501, 10_502] });
     await create(endpointItem());

@@ -1,10 +1,11 @@
-import { Body, Controller, Delete, Get, Inject, Param } from '@nestjs/common';
-import { uuidSchema, type Circuit, type SuccessResponse } from '@penstock/protocol';
+import { Body, Controller, Delete, Get, Inject } from '@nestjs/common';
+import { type Circuit, type SuccessResponse } from '@penstock/protocol';
 
 import type { CoordinatorConfig } from '../../config/coordinator.config.js';
 import { COORDINATOR_CONFIG } from '../../platform/index.js';
-import { parseBody, parseWire } from '../../wire/parse-wire.js';
+import { parseBody } from '../../wire/parse-wire.js';
 import { Traceparent } from '../../wire/traceparent.decorator.js';
+import { UuidParam } from '../../wire/uuid-param.decorator.js';
 import { CircuitStore } from './adapters/circuit.store.js';
 import { RedisCircuitStatistics } from './adapters/redis-circuit-statistics.js';
 import { bulkRemovalSchema } from './bulk-removal.js';
@@ -30,13 +31,13 @@ export class CircuitsController {
   ) {}
 
   @Get('api/circuit/:circuit_id')
-  get(@Param('circuit_id') id: string): Promise<Circuit> {
-    return this.store.get(circuitId(id));
+  get(@UuidParam('circuit_id') id: string): Promise<Circuit> {
+    return this.store.get(id);
   }
 
   @Get('api/circuit/:circuit_id/statistics')
-  async statisticsOf(@Param('circuit_id') id: string): Promise<CircuitWithStatistics> {
-    const circuit = await this.store.get(circuitId(id));
+  async statisticsOf(@UuidParam('circuit_id') id: string): Promise<CircuitWithStatistics> {
+    const circuit = await this.store.get(id);
     const { requests, lastAccessMs } = await this.statistics.of(circuit.id);
     const lastAccess = lastAccessMs ?? Date.parse(circuit.created_at);
     const ttl = timeToLive(circuit, lastAccess, this.config.unused_circuit_collection_timeout_ms);
@@ -54,14 +55,10 @@ export class CircuitsController {
 
   @Delete(['api/circuit/:circuit_id', 'v1/api/circuit/:circuit_id'])
   async remove(
-    @Param('circuit_id') id: string,
+    @UuidParam('circuit_id') id: string,
     @Traceparent() traceparent: string | undefined,
   ): Promise<SuccessResponse> {
-    await this.removal.remove(circuitId(id), traceparent);
+    await this.removal.remove(id, traceparent);
     return { success: true };
   }
-}
-
-function circuitId(id: string): string {
-  return parseWire(uuidSchema, id, ['circuit_id']);
 }

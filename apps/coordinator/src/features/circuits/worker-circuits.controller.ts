@@ -1,7 +1,7 @@
-import { Controller, Get, Inject, Param } from '@nestjs/common';
-import { uuidSchema, type CircuitsResponse } from '@penstock/protocol';
+import { Controller, Get, Inject } from '@nestjs/common';
+import { type CircuitsResponse } from '@penstock/protocol';
 
-import { parseWire } from '../../wire/parse-wire.js';
+import { UuidParam } from '../../wire/uuid-param.decorator.js';
 import { CircuitStore } from './adapters/circuit.store.js';
 
 /** The circuit snapshot a node pulls. */
@@ -10,7 +10,7 @@ export class WorkerCircuitsController {
   constructor(@Inject(CircuitStore) private readonly store: CircuitStore) {}
 
   @Get(':worker_id/circuits')
-  async list(@Param('worker_id') id: string): Promise<CircuitsResponse> {
-    return { circuits: await this.store.ofWorker(parseWire(uuidSchema, id, ['worker_id'])) };
+  async list(@UuidParam('worker_id') id: string): Promise<CircuitsResponse> {
+    return { circuits: await this.store.ofWorker(id) };
   }
 }

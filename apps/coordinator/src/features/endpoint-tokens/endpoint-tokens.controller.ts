@@ -1,7 +1,8 @@
-import { Body, Controller, HttpCode, Inject, Param, Post } from '@nestjs/common';
-import { tokenRequestSchema, uuidSchema, type TokenResponse } from '@penstock/protocol';
+import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { tokenRequestSchema, type TokenResponse } from '@penstock/protocol';
 
-import { parseBody, parseWire } from '../../wire/parse-wire.js';
+import { parseBody } from '../../wire/parse-wire.js';
+import { UuidParam } from '../../wire/uuid-param.decorator.js';
 import { MintTokenService } from './mint-token.service.js';
 
 @Controller('v2/endpoints')
@@ -11,8 +12,8 @@ export class EndpointTokensController {
   /** Nothing is kept of a token, so each call signs another one. */
   @Post(':endpoint_id/token')
   @HttpCode(200)
-  async mint(@Param('endpoint_id') id: string, @Body() body: unknown): Promise<TokenResponse> {
+  async mint(@UuidParam('endpoint_id') id: string, @Body() body: unknown): Promise<TokenResponse> {
     const request = parseBody(tokenRequestSchema, body);
-    return { token: await this.service.mint(parseWire(uuidSchema, id, ['endpoint_id']), request) };
+    return { token: await this.service.mint(id, request) };
   }
 }

@@ -1,18 +1,18 @@
-import { Body, Controller, Delete, HttpCode, Inject, Param, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, HttpCode, Inject, Post, Put } from '@nestjs/common';
 import {
   bulkCreateRequestSchema,
   bulkDeleteRequestSchema,
   endpointBodySchema,
   putHealthCheckBodySchema,
-  uuidSchema,
   type BulkCreateResponse,
   type BulkOutcomesResponse,
   type CreateEndpointResponse,
   type SuccessResponse,
 } from '@penstock/protocol';
 
-import { parseBody, parseWire } from '../../wire/parse-wire.js';
+import { parseBody } from '../../wire/parse-wire.js';
 import { Traceparent } from '../../wire/traceparent.decorator.js';
+import { UuidParam } from '../../wire/uuid-param.decorator.js';
 import type { AnnounceOptions } from '../propagation/index.js';
 import { EndpointStore } from './adapters/endpoint.store.js';
 import { Announce } from './announce-options.decorator.js';
@@ -57,11 +57,11 @@ export class EndpointsController {
   @Post(':endpoint_id')
   @HttpCode(200)
   async create(
-    @Param('endpoint_id') id: string,
+    @UuidParam('endpoint_id') id: string,
     @Body() body: unknown,
     @Traceparent() traceparent: string | undefined,
   ): Promise<CreateEndpointResponse> {
-    const item = { deployment_id: endpointId(id), ...parseBody(endpointBodySchema, body) };
+    const item = { deployment_id: id, ...parseBody(endpointBodySchema, body) };
     const [placed] = await this.creation.create([item], traceparent);
     return {
       success: true,
@@ -72,21 +72,20 @@ export class EndpointsController {
 
   @Delete(':endpoint_id')
   async remove(
-    @Param('endpoint_id') id: string,
+    @UuidParam('endpoint_id') id: string,
     @Traceparent() traceparent: string | undefined,
   ): Promise<SuccessResponse> {
-    await this.removal.remove(endpointId(id), { report: false, traceparent });
+    await this.removal.remove(id, { report: false, traceparent });
     return { success: true };
   }
 
   @Put(':endpoint_id/health-check')
-  async setHealthCheck(@Param('endpoint_id') id: string, @Body() body: unknown): Promise<SuccessResponse> {
+  async setHealthCheck(
+    @UuidParam('endpoint_id') id: string,
+    @Body() body: unknown,
+  ): Promise<SuccessResponse> {
     const { health_check } = parseBody(putHealthCheckBodySchema, body);
-    await this.store.setHealthCheck(endpointId(id), health_check);
+    await this.store.setHealthCheck(id, health_check);
     return { success: true };
   }
-}
-
-function endpointId(id: string): string {
-  return parseWire(uuidSchema, id, ['endpoint_id']);
 }

@@ -1,5 +1,5 @@
 import {
-  isIpOrCidr,
+  clientIpsSchema,
   proxyProtocolSchema,
   storedJsonObject,
   storedText,
@@ -25,11 +25,6 @@ function fromJson(input: unknown): unknown {
   }
 }
 
-const clientIps = storedText(255).refine(
-  (list) => list.split(',').every((entry) => entry.trim() === '' || isIpOrCidr(entry)),
-  'expected IP addresses and networks, separated by commas',
-);
-
 const optional = <S extends z.ZodType>(schema: S) =>
   z.preprocess(emptyIsNull, schema.nullable().default(null));
 
@@ -43,7 +38,7 @@ const appFields = {
   ),
   args: storedText(1_000).nullable().default(null),
   open_to_public: wireBool.default(false),
-  allowed_client_ips: optional(clientIps),
+  allowed_client_ips: optional(clientIpsSchema),
   /** Path on the app where the user ends up. */
   redirect: storedText(REDIRECT_LENGTH_MAX).default(''),
   no_reuse: wireBool.default(false),

@@ -19,7 +19,7 @@ function collector({ lastAccessMs, gone = false }: { lastAccessMs: number | Erro
     pruneTokens: () => Promise.resolve(),
   };
   const lastAccess = {
-    of: () =>
+    lastAccessOf: () =>
       lastAccessMs instanceof Error
         ? Promise.reject(lastAccessMs)
         : Promise.resolve(new Map([['c', lastAccessMs]])),

@@ -1,5 +1,5 @@
+import type { RedisCircuitStatistics } from '../circuits/index.js';
 import type { CircuitAnnouncer, HostedCircuit } from '../propagation/index.js';
-import type { RedisLastAccess } from './adapters/redis-last-access.js';
 import type { UnusedCircuitStore } from './adapters/unused-circuit.store.js';
 import type { IdleCircuits } from './domain/idle-circuits.js';
 
@@ -7,7 +7,7 @@ import type { IdleCircuits } from './domain/idle-circuits.js';
 export class CollectUnusedService {
   constructor(
     private readonly store: Pick<UnusedCircuitStore, 'all' | 'remove' | 'pruneTokens'>,
-    private readonly lastAccess: Pick<RedisLastAccess, 'of'>,
+    private readonly statistics: Pick<RedisCircuitStatistics, 'lastAccessOf'>,
     private readonly idle: IdleCircuits,
     private readonly announcer: Pick<CircuitAnnouncer, 'removed'>,
   ) {}
@@ -18,7 +18,7 @@ export class CollectUnusedService {
    */
   async collect(now: Date): Promise<HostedCircuit[]> {
     const opened = await this.store.all();
-    const noted = await this.lastAccess.of(opened.map(({ id }) => id));
+    const noted = await this.statistics.lastAccessOf(opened.map(({ id }) => id));
     const watched = opened.map((one) => ({ ...one, lastAccessMs: noted.get(one.id) ?? null }));
     const collected: HostedCircuit[] = [];
     for (const unused of this.idle.among(watched, now.getTime())) {

@@ -6,9 +6,9 @@ import type { CoordinatorConfig } from '../../config/coordinator.config.js';
 import { Database } from '../../persistence/index.js';
 import { COORDINATOR_CONFIG, LIVENESS_REDIS, LOGGER } from '../../platform/index.js';
 import { TokenSigner } from '../access/index.js';
+import { RedisCircuitStatistics } from '../circuits/index.js';
 import { CircuitAnnouncer, PropagationModule } from '../propagation/index.js';
 import { AppCircuitStore } from './adapters/app-circuit.store.js';
-import { RedisLastAccess } from './adapters/redis-last-access.js';
 import { TokenStore } from './adapters/token.store.js';
 import { UnusedCircuitStore } from './adapters/unused-circuit.store.js';
 import { CollectUnusedService } from './collect-unused.service.js';
@@ -51,7 +51,7 @@ import { WorkerTokenController } from './worker-token.controller.js';
         new UnusedCircuitScheduler(
           new CollectUnusedService(
             new UnusedCircuitStore(database),
-            new RedisLastAccess(redis),
+            new RedisCircuitStatistics(redis),
             new IdleCircuits(config.unused_circuit_collection_timeout_ms),
             announcer,
           ),

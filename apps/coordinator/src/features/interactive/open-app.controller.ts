@@ -1,11 +1,11 @@
-import { Controller, Get, Headers, Inject, Param, Query, Req, Res } from '@nestjs/common';
-import { uuidSchema } from '@penstock/protocol';
+import { Controller, Get, Headers, Inject, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { CoordinatorConfig } from '../../config/coordinator.config.js';
 import { advertisedUrl, COORDINATOR_CONFIG } from '../../platform/index.js';
 import { parseWire } from '../../wire/parse-wire.js';
 import { Traceparent } from '../../wire/traceparent.decorator.js';
+import { UuidParam } from '../../wire/uuid-param.decorator.js';
 import { Public } from '../access/index.js';
 import { appQuerySchema, openAppQuerySchema } from './app-query.js';
 import { appUrl } from './domain/app-url.js';
@@ -43,16 +43,13 @@ export class OpenAppController {
   /** Old clients ask for the address first. Nothing is looked up. */
   @Get(':token/:session_id/add')
   add(
-    @Param('token') token: string,
-    @Param('session_id') sessionId: string,
+    @UuidParam('token') token: string,
+    @UuidParam('session_id') sessionId: string,
     @Query() query: Record<string, string>,
     @Req() request: FastifyRequest,
   ): { readonly code: 200; readonly url: string } {
     parseWire(appQuerySchema, query);
-    const credentials = {
-      token: parseWire(uuidSchema, token, ['token']),
-      session_id: parseWire(uuidSchema, sessionId, ['session_id']),
-    };
+    const credentials = { token, session_id: sessionId };
     return { code: 200, url: appUrl(advertisedUrl(this.config, request), query, credentials) };
   }
 }

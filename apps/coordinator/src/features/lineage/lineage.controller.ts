@@ -1,9 +1,10 @@
-import { Body, Controller, Get, Inject, Param, Put } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Put } from '@nestjs/common';
 import { uuidSchema, type SuccessResponse } from '@penstock/protocol';
 import { z } from 'zod';
 
 import { Database } from '../../persistence/index.js';
-import { parseBody, parseWire } from '../../wire/parse-wire.js';
+import { parseBody } from '../../wire/parse-wire.js';
+import { UuidParam } from '../../wire/uuid-param.decorator.js';
 import { bindUpstream } from './adapters/bind-upstream.js';
 import { readLineage, type Lineage } from './adapters/read-lineage.js';
 
@@ -16,18 +17,14 @@ export class LineageController {
 
   /** Null unbinds. May be repeated. */
   @Put('upstream')
-  async bind(@Param('endpoint_id') id: string, @Body() body: unknown): Promise<SuccessResponse> {
+  async bind(@UuidParam('endpoint_id') id: string, @Body() body: unknown): Promise<SuccessResponse> {
     const { upstream_endpoint_id } = parseBody(bindingSchema, body);
-    await this.database.transact((db) => bindUpstream(db, endpointId(id), upstream_endpoint_id));
+    await this.database.transact((db) => bindUpstream(db, id, upstream_endpoint_id));
     return { success: true };
   }
 
   @Get('lineage')
-  read(@Param('endpoint_id') id: string): Promise<Lineage> {
-    return this.database.snapshot((db) => readLineage(db, endpointId(id)));
+  read(@UuidParam('endpoint_id') id: string): Promise<Lineage> {
+    return this.database.snapshot((db) => readLineage(db, id));
   }
-}
-
-function endpointId(id: string): string {
-  return parseWire(uuidSchema, id, ['endpoint_id']);
 }

@@ -1,8 +1,8 @@
-import { Controller, Get, Headers, HttpStatus, Inject, Param, Query, Res } from '@nestjs/common';
-import { HEADERS, routerConfigQuerySchema, uuidSchema } from '@penstock/protocol';
+import { Controller, Get, Headers, HttpStatus, Inject, Query, Res } from '@nestjs/common';
+import { HEADERS, routerConfigQuerySchema } from '@penstock/protocol';
 import type { FastifyReply } from 'fastify';
 
-import { parseWire } from '../../wire/parse-wire.js';
+import { UuidParam } from '../../wire/uuid-param.decorator.js';
 import { PullRouterConfigService } from './pull-router-config.service.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -14,12 +14,11 @@ export class RouterConfigController {
 
   @Get(':worker_id/router-config')
   async pull(
-    @Param('worker_id') id: string,
+    @UuidParam('worker_id') workerId: string,
     @Query() query: unknown,
     @Headers(HEADERS.ifNoneMatch) ifNoneMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Buffer | undefined> {
-    const workerId = parseWire(uuidSchema, id, ['worker_id']);
     // A query nobody can read is a revision nobody has: the full answer is always right.
     const asked = routerConfigQuerySchema.safeParse(query);
     const knownRevision = asked.success ? asked.data.known_revision : null;

@@ -1,6 +1,7 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { toWireTimestamp } from '@penstock/protocol';
 
+import { urlHost } from '../../wire/url-host.js';
 import { WorkerStore, type OccupiedWorker } from './adapters/worker.store.js';
 
 /** Read-outs that managers of earlier generations still ask for, in the shape those know. */
@@ -18,7 +19,7 @@ function toLegacyWorker({ worker, occupants }: OccupiedWorker): object {
   const scheme = worker.tlsListen || worker.tlsAdvertised ? 'https' : 'http';
   return {
     authority: worker.authority,
-    endpoint: `${scheme}://${worker.hostname}:${worker.apiPort}`,
+    endpoint: `${scheme}://${urlHost(worker.hostname)}:${worker.apiPort}`,
     total_slots: worker.availableSlots,
     ports_in_use: worker.frontendMode === 'router' ? 0 : occupants.length,
     min_range: worker.portRange?.[0] ?? null,

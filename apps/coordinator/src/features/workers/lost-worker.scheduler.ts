@@ -1,6 +1,6 @@
 import type { Logger } from '@penstock/observability';
-import { PeriodicRounds } from '@penstock/service-kit';
 
+import { Sweep } from '../../platform/index.js';
 import type { AssessLivenessService, PostgresNodeWitness } from '../liveness/index.js';
 import type { WorkerStore } from './adapters/worker.store.js';
 
@@ -9,8 +9,7 @@ import type { WorkerStore } from './adapters/worker.store.js';
  * coordinator does it; the second one finds nothing to do. While liveness is unknown nothing is decided.
  */
 export class LostWorkerScheduler {
-  private readonly rounds: PeriodicRounds;
-  private failing = false;
+  private readonly sweep: Sweep;
 
   constructor(
     private readonly store: WorkerStore,
@@ -19,19 +18,20 @@ export class LostWorkerScheduler {
     private readonly logger: Logger,
     intervalMs: number,
   ) {
-    this.rounds = new PeriodicRounds(() => this.round(), intervalMs);
+    const failure = 'liveness sweep failed, will try again';
+    this.sweep = new Sweep(() => this.markSilent(), { logger, intervalMs, failure });
   }
 
   start(): void {
-    this.rounds.start();
+    this.sweep.start();
   }
 
   stop(): Promise<void> {
-    return this.rounds.stop();
+    return this.sweep.stop();
   }
 
   /** One look at every authority. */
-  private async sweep(): Promise<void> {
+  private async markSilent(): Promise<void> {
     for (const worker of await this.store.all()) {
       if (worker.status !== 'ALIVE') continue;
       const report = await this.assessment.assess(worker);
@@ -41,16 +41,5 @@ export class LostWorkerScheduler {
       }
     }
     await this.witness.prune();
-  }
-
-  private async round(): Promise<void> {
-    try {
-      await this.sweep();
-      this.failing = false;
-    } catch (error) {
-      // Once per outage; sweeps come every few seconds.
-      if (!this.failing) this.logger.warn({ err: error }, 'liveness sweep failed, will try again');
-      this.failing = true;
-    }
   }
 }

@@ -1,7 +1,6 @@
-import { Body, Controller, Delete, Get, Inject, Param, Patch, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Patch, Put, Query } from '@nestjs/common';
 import {
   nodeReferenceSchema,
-  uuidSchema,
   workerRequestSchema,
   type NodeReference,
   type SuccessResponse,
@@ -10,6 +9,7 @@ import {
 } from '@penstock/protocol';
 
 import { parseBody, parseWire } from '../../wire/parse-wire.js';
+import { UuidParam } from '../../wire/uuid-param.decorator.js';
 import { DeregisterWorkerService } from './deregister-worker.service.js';
 import { DescribeWorkersService } from './describe-workers.service.js';
 import { KeepWorkerAliveService } from './keep-worker-alive.service.js';
@@ -36,32 +36,28 @@ export class WorkersController {
   }
 
   @Get(':worker_id')
-  detail(@Param('worker_id') id: string): Promise<WorkerResponse> {
-    return this.workers.detail(workerId(id));
+  detail(@UuidParam('worker_id') id: string): Promise<WorkerResponse> {
+    return this.workers.detail(id);
   }
 
   @Patch(':worker_id')
   beat(
-    @Param('worker_id') id: string,
+    @UuidParam('worker_id') id: string,
     @Body() body: unknown,
     @Query() query: unknown,
   ): Promise<WorkerResponse> {
-    return this.heartbeat.beat(workerId(id), nodeReference(body, query));
+    return this.heartbeat.beat(id, nodeReference(body, query));
   }
 
   @Delete(':worker_id')
   async leave(
-    @Param('worker_id') id: string,
+    @UuidParam('worker_id') id: string,
     @Body() body: unknown,
     @Query() query: unknown,
   ): Promise<SuccessResponse> {
-    await this.deregistration.deregister(workerId(id), nodeReference(body, query).node_id);
+    await this.deregistration.deregister(id, nodeReference(body, query).node_id);
     return { success: true };
   }
-}
-
-function workerId(id: string): string {
-  return parseWire(uuidSchema, id, ['worker_id']);
 }
 
 /** Bodies on DELETE get lost on the way and stock workers send neither, so both places are read on both calls. */

@@ -1,3 +1,5 @@
+import { urlHost } from '../../../wire/url-host.js';
+
 /** Where a worker's own API answers, as far as a browser is concerned. */
 export interface WorkerApi {
   readonly hostname: string;
@@ -9,8 +11,7 @@ export interface WorkerApi {
 /** The page of a worker that takes a signed hand-over and lets the user in. A default port is left out. */
 export function setupUrl(worker: WorkerApi, token: string): string {
   const scheme = worker.tlsListen || worker.tlsAdvertised ? 'https' : 'http';
-  const host = worker.hostname.includes(':') ? `[${worker.hostname}]` : worker.hostname;
-  const url = new URL(`${scheme}://${host}:${worker.apiPort}/setup`);
+  const url = new URL(`${scheme}://${urlHost(worker.hostname)}:${worker.apiPort}/setup`);
   url.searchParams.set('token', token);
   return url.href;
 }

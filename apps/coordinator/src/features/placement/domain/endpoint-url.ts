@@ -1,5 +1,6 @@
 import type { FrontendMode, InternalFrontend, ProxyProtocol, Visibility } from '@penstock/protocol';
 
+import { urlHost } from '../../../wire/url-host.js';
 import type { WorkerAddress } from './placement-worker.js';
 
 /** A circuit as far as its address goes. */
@@ -64,10 +65,10 @@ function schemeOf(protocol: ProxyProtocol, tls: boolean): string {
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443 };
 
 function join(scheme: string, hostname: string, port: number | null): string {
-  const host = hostname.includes(':') ? `[${hostname}]` : hostname;
+  const host = urlHost(hostname).toLowerCase();
   const isDefault = port === null || port === DEFAULT_PORTS[scheme];
   const end = scheme in DEFAULT_PORTS ? '/' : '';
-  return `${scheme}://${host.toLowerCase()}${isDefault ? '' : `:${port}`}${end}`;
+  return `${scheme}://${host}${isDefault ? '' : `:${port}`}${end}`;
 }
 
 function dotted(domain: string): string {
