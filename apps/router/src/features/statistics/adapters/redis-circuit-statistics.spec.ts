@@ -63,4 +63,5 @@ it('lets go of what a database that has fallen silent never answered', async () 
   await until(() => redis.unanswered > 0 || counted('written').then(() => false));
   // Each batch waits a second for its answer; were the connection kept, the next one would be queued behind it.
   await until(() => redis.unanswered === 0 || counted('written').then(() => false));
+  expect(redis.unanswered).toBe(0);
 });
