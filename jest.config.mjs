@@ -58,6 +58,7 @@ export default {
       testMatch: ['<rootDir>/e2e/interop/specs/**/*.interop-spec.ts'],
       globalSetup: '<rootDir>/e2e/interop/jest/global-setup.ts',
       globalTeardown: '<rootDir>/e2e/interop/jest/global-teardown.ts',
+      setupFilesAfterEnv: ['<rootDir>/e2e/interop/jest/close-connections.ts'],
     },
   ],
 };

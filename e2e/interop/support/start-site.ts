@@ -55,7 +55,8 @@ interface Setup {
   readonly closing: Closing;
 }
 
-async function startStore(closing: Closing, name: 'postgres' | 'redis'): Promise<string> {
+/** A server of its own for tests. @returns its URL */
+export async function startStore(closing: Closing, name: 'postgres' | 'redis'): Promise<string> {
   const toolsDir = join(REPOSITORY_ROOT, '.tools');
   const store = await startThrowawayService(name, {
     toolsDir,

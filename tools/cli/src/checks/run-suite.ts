@@ -44,8 +44,8 @@ function skipped(suite: Suite, obstacle: string): Outcome {
 }
 
 function jestArguments(suite: Suite, reportFile: string): string[] {
-  // Tests that start whole stacks measure times or share what they start: one file at a time.
-  const workers = suite === 'e2e' || suite === 'interop' ? 1 : Math.max(2, availableParallelism() - 1);
+  // End-to-end tests start whole stacks and measure times: one at a time.
+  const workers = suite === 'e2e' ? 1 : Math.max(2, availableParallelism() - 1);
   return ['--selectProjects', suite, `--maxWorkers=${workers}`, '--json', `--outputFile=${reportFile}`, '--'];
 }
 
