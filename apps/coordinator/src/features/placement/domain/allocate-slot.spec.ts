@@ -22,6 +22,23 @@ describe('allocateSlot', () => {
     expect(allocateSlot(PORT, 'public', ANY, taken(10502, 10503), random).port).toBe(10501);
   });
 
+  it('does not look at every port of a wide range for each circuit', () => {
+    const wide: Frontend = { frontendMode: 'port', portRange: [1, 60_000] };
+    const ports = new Set(Array.from({ length: 10_000 }, (_none, n) => 6 * n + 1));
+    let looks = 0;
+    const counted = {
+      ...NOTHING,
+      ports: Object.assign(new Set(ports), { has: (port: number) => (looks += 1) > 0 && ports.has(port) }),
+    };
+    let seed = 1;
+    const below = (limit: number) => (seed = (seed * 48_271) % 2_147_483_647) % limit;
+    for (let n = 0; n < 1_000; n += 1) {
+      const { port } = allocateSlot(wide, 'public', ANY, counted, { ...random, below });
+      expect(ports.has(port ?? 0)).toBe(false);
+    }
+    expect(looks).toBeLessThan(5_000);
+  });
+
   it('takes the wanted port, and refuses one that is taken or out of range', () => {
     expect(allocateSlot(PORT, 'public', { port: 10502, label: null }, NOTHING, random).port).toBe(10502);
     for (const port of [10502, 10504, 10500]) {

@@ -22,6 +22,9 @@ export interface Randomness {
   below(limit: number): number;
 }
 
+/** Enough to miss rarely while one port in ten is free. */
+const GUESSES = 16;
+
 const NO_SLOT: Slot = { port: null, subdomain: null };
 
 /**
@@ -41,15 +44,26 @@ export function allocateSlot(
     return { ...NO_SLOT, subdomain: subdomainFor(preference.label, isTaken, () => random.hex()) };
   }
   if (worker.frontendMode === 'router') return NO_SLOT;
-  const free = listFree(worker.portRange, taken.ports);
-  const port = preference.port ?? free[random.below(free.length)];
-  // A port outside the range counts as taken.
-  if (port === undefined || !free.includes(port)) throw WireError.portNotAvailable();
+  // A worker without a range has no port to give; one outside the range counts as taken.
+  const [first, last] = worker.portRange ?? [1, 0];
+  const isFree = (port: number) => first <= port && port <= last && !taken.ports.has(port);
+  const port = preference.port ?? findFree(first, last, isFree, random);
+  if (port === undefined || !isFree(port)) throw WireError.portNotAvailable();
   return { ...NO_SLOT, port };
 }
 
-function listFree(range: readonly [number, number] | null, taken: ReadonlySet<number>): number[] {
-  const [first, last] = range ?? [1, 0];
-  const ports = Array.from({ length: Math.max(0, last - first + 1) }, (_none, offset) => first + offset);
-  return ports.filter((port) => !taken.has(port));
+/** Guesses before it counts: thousands of circuits on a wide range must not hold the slots of everybody for seconds. */
+function findFree(
+  first: number,
+  last: number,
+  isFree: (port: number) => boolean,
+  random: Randomness,
+): number | undefined {
+  const size = Math.max(0, last - first + 1);
+  for (let guess = 0; guess < GUESSES; guess += 1) {
+    const port = first + random.below(size);
+    if (isFree(port)) return port;
+  }
+  const free = Array.from({ length: size }, (_none, offset) => first + offset).filter(isFree);
+  return free[random.below(free.length)];
 }
