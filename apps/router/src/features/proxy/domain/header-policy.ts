@@ -51,8 +51,22 @@ const ANSWER_DROPPED_PREFIXES = ['access-control-', 'x-penstock-'];
 /** Names in use are few; the bound guards against callers that make them up, and forgetting keeps room for the real ones. */
 const VERDICTS_MAX = 1_000;
 
-/** What a request needs to mean the same: no client can have us drop it by naming it in `Connection`. */
-const NEVER_NAMED = ['content-type', 'content-encoding', HEADERS.authorization, 'cookie'];
+/**
+ * What a request needs to mean the same, and what proxies before us say of its way: no client can have us drop it by
+ * naming it in `Connection`.
+ */
+const NEVER_NAMED = [
+  'content-type',
+  'content-encoding',
+  HEADERS.authorization,
+  'cookie',
+  'forwarded',
+  'x-real-ip',
+  'x-forwarded-for',
+  'x-forwarded-proto',
+  'x-forwarded-host',
+  'x-forwarded-port',
+];
 
 /** Says of a header name, in any casing, whether it stops here. Remembers, because the same names come every time. */
 export class DropList {

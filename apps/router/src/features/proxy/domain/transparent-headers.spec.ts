@@ -56,6 +56,20 @@ describe('what a replica is told of a request’s way', () => {
     expect(valueOf(headers, 'authorization')).toBe('Bearer t');
   });
 
+  it('keeps what a trusted proxy says also when its client names it in `Connection`', () => {
+    const raw = [
+      'connection',
+      'close, X-Forwarded-For, x-real-ip',
+      'X-Forwarded-For',
+      '1.1.1.1',
+      'X-Real-IP',
+      'x',
+    ];
+    const headers = sent({ trusted: true }, raw);
+    expect(valueOf(headers, 'x-forwarded-for')).toBe('1.1.1.1, 10.0.0.1');
+    expect(valueOf(headers, 'X-Real-IP')).toBe('x');
+  });
+
   it('has an id of ours, and nothing that only we say', () => {
     const headers = sent({}, ['X-Request-Id', 'theirs', 'X-Penstock-Any', 'x']);
     expect(headers.join(' ')).not.toMatch(/theirs|penstock/i);
