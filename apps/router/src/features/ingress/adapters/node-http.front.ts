@@ -24,8 +24,8 @@ interface FrontOptions {
   /** Hears what goes wrong with the listening socket after it was bound, such as a lack of file descriptors. */
   readonly onError: (error: Error) => void;
   readonly arrival?: ArrivalLimits | undefined;
-  /** Which requests to leave HTTP are handed over as such; the others are answered in HTTP. WebSocket only by default. */
-  readonly upgrades?: UpgradeKinds | undefined;
+  /** Which requests to leave HTTP are handed over as such; the others are answered in HTTP. */
+  readonly upgrades: UpgradeKinds;
 }
 
 /** HTTP/1.1 by `node:http`: its parser, its limits, its timeouts. */
@@ -49,7 +49,7 @@ export class NodeHttpFront implements ExchangeOwner, UpgradeOwner {
       keepAliveTimeout: KEEP_ALIVE_MS,
       // The answer to a request without a host is ours to give.
       requireHostHeader: false,
-      shouldUpgradeCallback: (request) => asksForUpgrade(request, options.upgrades ?? 'websocket'),
+      shouldUpgradeCallback: (request) => asksForUpgrade(request, options.upgrades),
     });
     this.wire();
   }
