@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { UserError } from '../user-error.js';
@@ -65,7 +65,7 @@ export function loadOrCreateCredentials(file: string): Credentials {
  */
 export function readCredentials(file: string): Credentials {
   const { known, missing } = guarded(file, () => readObject(file));
-  const added = Object.fromEntries(missing.map((name) => [name, secret()]));
+  const added = Object.fromEntries(missing.map((name) => [name, laterSecret(name, known)]));
   const credentials = guarded(file, () => credentialsSchema.parse({ ...known, ...added }));
   if (missing.length > 0) saveCredentials(file, credentials);
   return credentials;
@@ -88,6 +88,14 @@ function guarded<T>(file: string, read: () => T): T {
 
 export function saveCredentials(file: string, credentials: Credentials): void {
   writePrivateFile(file, `${JSON.stringify(credentials, null, 2)}\n`);
+}
+
+/**
+ * Derived, not drawn: version 0.1 drops what it does not know when it saves, and after a rollback and a second upgrade
+ * the tokens of the first one still have to be good. Only the services that hold the database know what it comes from.
+ */
+function laterSecret(name: string, known: Record<string, unknown>): string {
+  return createHmac('sha256', String(known['postgres_password'])).update(name).digest('base64url');
 }
 
 /** 32 random bytes in letters that need no escaping in URLs, YAML or shells. */

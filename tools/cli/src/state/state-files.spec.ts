@@ -37,6 +37,18 @@ describe('credentials', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
+  it('get the same later secrets again after version 0.1 has dropped them', () => {
+    const file = join(dir, 'credentials.json');
+    const { jwt_secret: _jwt, encryption_key: _key, ...old } = loadOrCreateCredentials(file);
+    const upgrade = () => {
+      writeFileSync(file, JSON.stringify(old));
+      return loadOrCreateCredentials(file);
+    };
+    const first = upgrade();
+    expect(upgrade()).toEqual(first);
+    expect(first.jwt_secret).not.toBe(first.encryption_key);
+  });
+
   it('are never replaced silently when damaged', () => {
     const file = join(dir, 'credentials.json');
     writeFileSync(file, '{');
