@@ -19,17 +19,22 @@ export class Bus {
     private readonly publisher: Redis,
   ) {}
 
-  /** Connected and subscribed. @throws Error when Redis does not answer within 5 s. */
+  /** Connected and subscribed. @throws Error naming host and port when Redis does not answer within 5 s. */
   static async connect(redisUrl: string): Promise<Bus> {
-    const options = { lazyConnect: true, maxRetriesPerRequest: 1, connectTimeout: 5_000 };
+    const options = { lazyConnect: true, retryStrategy: () => null, connectTimeout: 5_000 };
     const subscriber = new Redis(redisUrl, options);
     const publisher = new Redis(redisUrl, options);
     for (const client of [subscriber, publisher]) client.on('error', () => undefined);
     const bus = new Bus(subscriber, publisher);
     subscriber.on('message', (_channel: string, text: string) => bus.hear(text));
-    await Promise.all([subscriber.connect(), publisher.connect()]);
-    await subscriber.subscribe(EVENT_CHANNEL);
-    return bus;
+    try {
+      await Promise.all([subscriber.connect(), publisher.connect()]);
+      await subscriber.subscribe(EVENT_CHANNEL);
+      return bus;
+    } catch (error) {
+      bus.close();
+      throw new Error(`Redis at ${new URL(redisUrl).host} cannot be reached`, { cause: error });
+    }
   }
 
   /** @returns the way to stop. */

@@ -1,4 +1,4 @@
-import type { Answer } from './http-client.js';
+import type { Answer } from './answer.js';
 import { isObject, type Json } from './json.js';
 
 /** What a check found instead of what it demands; the message is the `detail` of the report. */

@@ -1,6 +1,7 @@
 import type { Agent } from 'node:http';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { randomUUID } from 'node:crypto';
+import type { Answer } from './answer.js';
 import { CheckFailed } from './expect.js';
 import { type Json, parseJson } from './json.js';
 
@@ -9,16 +10,6 @@ export interface Call {
   readonly body?: Json;
   readonly raw?: string;
   readonly headers?: Readonly<Record<string, string>>;
-}
-
-export interface Answer {
-  /** `METHOD /path`, for messages. */
-  readonly request: string;
-  readonly status: number;
-  readonly headers: IncomingMessage['headers'];
-  readonly text: string;
-  /** The body, parsed; `undefined` when it is no JSON. */
-  readonly json: Json | undefined;
 }
 
 export interface ClientOptions {

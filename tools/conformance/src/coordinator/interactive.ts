@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { aUuid, expectAnswer } from '../checking/expect.js';
-import type { Answer } from '../checking/http-client.js';
+import type { Answer } from '../checking/answer.js';
 import { type JsonObject, textAt } from '../checking/json.js';
 import type { Exchange } from '../mutation/mutation.js';
 import type { CoordinatorBench } from './coordinator-bench.js';

@@ -28,6 +28,7 @@ export class WorkerSession {
   readonly early = new Map<'pulled' | 'raced', EarlyCircuit>();
   /** The live database of the worker's Redis. */
   readonly live: Redis;
+  private readonly replicas: Replica[] = [];
   private readonly portsInUse = new Set<number>();
   private portsTaken = 0;
 
@@ -125,12 +126,13 @@ export class WorkerSession {
     this.live.disconnect();
     this.agent.destroy();
     await this.coordinator.close();
-    for (const { replica } of this.early.values()) await replica.close();
+    for (const replica of this.replicas) await replica.close();
   }
 
   private async receive(): Promise<void> {
     const { listen, waitMs = 120_000, onListening } = this.options;
     const [pulled, raced] = [await Replica.start('pulled'), await Replica.start('raced')];
+    this.replicas.push(pulled, raced);
     this.coordinator.onRegistered = () => this.prepare(pulled, raced);
     this.coordinator.beforeFirstPull = () => this.race();
     await this.coordinator.start(listen);

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { EVENT_NAMES } from '@penstock/protocol';
 import { expectMatch, expectStatus, insist } from '../../checking/expect.js';
-import type { Answer } from '../../checking/http-client.js';
+import type { Answer } from '../../checking/answer.js';
 import { type JsonObject, listAt, put, textAt } from '../../checking/json.js';
 import { answers, type BusMessage, type Mutation } from '../../mutation/mutation.js';
 import { envelope } from '../bus-events.js';
