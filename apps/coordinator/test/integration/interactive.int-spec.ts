@@ -6,13 +6,7 @@ import { createTestDatabase, testRedisUrl, uniqueAuthority, type TestDatabase } 
 
 import { API_SECRET, CoordinatorInstance } from '../support/coordinator-instance.js';
 import { FakeRouterNode } from '../support/fake-router-node.js';
-import {
-  configure,
-  handOver,
-  InteractiveSession,
-  portWorker,
-  WILDCARD_WORKER,
-} from '../support/interactive-session.js';
+import { InteractiveSession, portWorker, WILDCARD_WORKER } from '../support/interactive-session.js';
 
 const JWT_SECRET = 'test-jwt-secret-for-vectors-only-32b';
 const redisUrl = testRedisUrl();
@@ -47,56 +41,6 @@ describe('interactive apps, on two coordinators', () => {
     await Promise.all([wildcard.leave(), tcp.leave()]);
     await Promise.all([one.stop(), two.stop()]);
     await database.drop();
-  });
-
-  describe('the hand-over', () => {
-    it.each([
-      ['no secret', {}, 401],
-      ['another form of the secret', { 'x-backendai-token': `Bearer ${API_SECRET}` }, 401],
-      ['a JWT instead', { authorization: 'Bearer x.y.z' }, 401],
-      ['the bare secret', { 'x-backendai-token': API_SECRET }, 200],
-    ])('with %s answers %3$i', async (_what, headers, status) => {
-      expect((await configure(one, handOver(), { headers })).status).toBe(status);
-    });
-
-    it('says which session parameter it cannot do without', async () => {
-      for (const session of [{ id: null }, { access_key: '' }, { access_key: null }]) {
-        const answer = await configure(one, handOver(session));
-        expect(answer).toMatchObject({
-          status: 400,
-          body: { error_code: 'kernel_access_invalid-parameters', msg: 'Not meant for inference apps' },
-        });
-      }
-    });
-
-    it.each([
-      ['login_session_token', { login_session_token: undefined }],
-      ['kernel_port', { kernel_port: 0 }],
-      ['kernel_host', { kernel_host: 'a b' }],
-      ['session', { session: undefined }],
-    ])('refuses a wrong %s', async (field, wrong) => {
-      const answer = await configure(one, { ...handOver(), ...wrong });
-      expect(answer.status).toBe(400);
-      expect(answer.body.data.errors[0]?.loc[0]).toBe(field);
-    });
-
-    it('is told to workers that ask for it', async () => {
-      const session = await InteractiveSession.handOver(one);
-      const answer = await two.call('GET', `/api/worker/token/${session.token}`);
-      expect(answer.body).toEqual({
-        id: session.token,
-        login_session_token: null,
-        kernel_host: '127.0.0.1',
-        kernel_port: 30011,
-        session_id: session.id,
-        user_uuid: 'c0ffee00-7a1b-4c2d-9e3f-000000000777',
-        group_id: 'c0ffee00-7a1b-4c2d-9e3f-000000000888',
-        access_key: 'AKTEST',
-        domain_name: 'default',
-      });
-      expect((await two.call('GET', `/api/worker/token/${randomUUID()}`)).status).toBe(404);
-      expect((await two.call('GET', `/api/worker/token/${session.token}`, { headers: {} })).status).toBe(401);
-    });
   });
 
   describe('opening an app', () => {
@@ -330,31 +274,4 @@ describe('interactive apps, on two coordinators', () => {
   function circuitOf(sessionId: string): Circuit | undefined {
     return announced(sessionId)[0];
   }
-});
-
-describe('a coordinator that managers reach without the secret', () => {
-  it('takes hand-overs from anyone, and opens nothing without a secret to sign with', async () => {
-    const database = await createTestDatabase('coordinator');
-    const coordinator = await CoordinatorInstance.start({
-      databaseUrl: database.url,
-      redisUrl,
-      overrides: { allow_unauthorized_configure_request: true },
-    });
-    const { body } = await configure(coordinator, handOver({ id: randomUUID() }), { headers: {} });
-    expect(body.token).toMatch(/^[0-9a-f-]{36}$/);
-    const session = await InteractiveSession.handOver(coordinator);
-    const node = await FakeRouterNode.join(
-      coordinator,
-      { authority: uniqueAuthority(), redisUrl },
-      WILDCARD_WORKER,
-    );
-    expect(await session.open({})).toMatchObject({
-      status: 500,
-      body: { error_code: 'agent_setup_invalid-parameters', msg: expect.stringContaining('jwt_secret') },
-    });
-    expect(node.events).toEqual([]);
-    await node.leave();
-    await coordinator.stop();
-    await database.drop();
-  });
 });
