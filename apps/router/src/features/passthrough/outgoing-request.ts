@@ -1,4 +1,4 @@
-import { transparentRequestHeaders } from '../proxy/index.js';
+import { headerValue, transparentRequestHeaders } from '../proxy/index.js';
 import { checkFraming } from './domain/check-framing.js';
 import { replicaPath } from './domain/request-target.js';
 
@@ -27,13 +27,8 @@ export function outgoingRequest(
   { trusted, requestId }: { readonly trusted: boolean; readonly requestId: string },
 ): OutgoingRequest {
   checkFraming(rawHeaders);
-  const host = hostOf(rawHeaders);
+  const host = headerValue(rawHeaders, 'host');
   const arrival = { peer, trusted, host: host ?? '', requestId };
   const path = replicaPath(target, arrival.host);
   return { method, path, host, headers: transparentRequestHeaders(rawHeaders, arrival) };
-}
-
-function hostOf(rawHeaders: readonly string[]): string | undefined {
-  const index = rawHeaders.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
-  return index === -1 ? undefined : rawHeaders[index + 1];
 }

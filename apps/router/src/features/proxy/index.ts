@@ -7,7 +7,7 @@ export { Http1TunnelDialer } from './adapters/http1/http1-tunnel.dialer.js';
 export type { ClientListener, ClientSink, Interruption } from './client-sink.port.js';
 export { cutError, failureError } from './domain/failure-error.js';
 export { faultOfStatus } from './domain/fault-of-status.js';
-export { requestHeaders } from './domain/header-policy.js';
+export { headerValue, requestHeaders } from './domain/header-policy.js';
 export { interruptionError } from './domain/interruption-error.js';
 export { openAiError } from './domain/openai-error.js';
 export { jsonKey, scanJsonObject, type JsonMember } from './domain/scan-json.js';

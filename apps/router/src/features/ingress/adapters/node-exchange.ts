@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unwrapMappedIpv4 } from '@penstock/protocol';
 import type { ClientListener, Interruption, PullSource, Timer, TimerWheel } from '../../proxy/index.js';
 import type { BodyReader, FrontExchange, HeadDefect } from '../front.port.js';
+import { discardRest } from './discard-rest.js';
 import { headDefect } from './head-defect.js';
 import type { NodeConnection } from './node-connection.js';
 import { readHeldBody } from './read-held-body.js';
@@ -181,26 +182,12 @@ export class NodeExchange implements FrontExchange {
     socket.setTimeout(this.owner.stallMs);
   }
 
-  /** The answer is out before the body has come. What comes of it soon is thrown away, and the connection kept. */
-  private discardRest(): void {
-    const { request, owner } = this;
-    const timer = owner.timers.create(() => request.socket.destroy());
-    timer.arm(LINGER_MS);
-    const cancel = () => timer.cancel();
-    request.socket.once('close', cancel);
-    request.once('end', () => {
-      cancel();
-      request.socket.off('close', cancel);
-    });
-    request.resume();
-  }
-
   private closed(): void {
     this.linger?.cancel();
     if (!this.ended) this.listener?.gone();
     this.ended = true;
     this.stopReading?.();
-    if (this.streams && !this.request.complete) this.discardRest();
+    if (this.streams && !this.request.complete) discardRest(this.request, this.owner.timers);
     const { socket } = this.request;
     const goesOn = this.connection.release(this.closing);
     if (goesOn && this.watchesStall) socket.setTimeout(0);
