@@ -77,6 +77,11 @@ export class NodeExchange implements FrontExchange {
     this.listener = listener;
   }
 
+  /** Nothing that comes behind this request is answered. */
+  closeAfterwards(): void {
+    this.closing = true;
+  }
+
   interrupt(reason: Interruption): void {
     if (this.ended) return;
     this.closing = true;

@@ -35,6 +35,8 @@ export class NodeHttpFront implements ExchangeOwner, UpgradeOwner {
   private readonly server: Server;
   private readonly connections = new Map<object, NodeConnection>();
   private whenEmpty: (() => void) | null = null;
+  /** The last request to leave HTTP that is answered in HTTP. */
+  private declined: IncomingMessage | null = null;
 
   constructor(
     private readonly handler: FrontHandler,
@@ -49,7 +51,7 @@ export class NodeHttpFront implements ExchangeOwner, UpgradeOwner {
       keepAliveTimeout: KEEP_ALIVE_MS,
       // The answer to a request without a host is ours to give.
       requireHostHeader: false,
-      shouldUpgradeCallback: (request) => asksForUpgrade(request, options.upgrades),
+      shouldUpgradeCallback: (request) => this.leaves(request),
     });
     this.wire();
   }
@@ -135,6 +137,12 @@ export class NodeHttpFront implements ExchangeOwner, UpgradeOwner {
     });
   }
 
+  private leaves(request: IncomingMessage): boolean {
+    const leaves = asksForUpgrade(request, this.options.upgrades);
+    if (!leaves) this.declined = request;
+    return leaves;
+  }
+
   private requested(
     request: IncomingMessage,
     response: ServerResponse,
@@ -142,9 +150,13 @@ export class NodeHttpFront implements ExchangeOwner, UpgradeOwner {
   ): void {
     const connection = this.connections.get(request.socket);
     if (connection === undefined) return void request.socket.destroy();
+    // What comes in one piece with such a request is lost on `node:http`, so nothing behind it can be trusted.
+    const isLast = this.declined === request;
+    this.declined = null;
     const taken = connection.enqueue(() => {
       this.open += 1;
       const exchange = new NodeExchange(request, response, this, connection, expectation);
+      if (isLast) exchange.closeAfterwards();
       connection.active = exchange;
       this.handler.open(exchange);
     });
