@@ -106,7 +106,7 @@ export class CircuitAnnouncer {
       const published =
         (await this.publishInParts(worker, circuits, traceparent)) && this.publisher.connected;
       const awaited = published && liveNodes > 0;
-      if (awaited && !(await collector.until(() => allHeld(wanted, collector.acks), this.ackTimeoutMs))) {
+      if (awaited && !(await collector.until(allHeld(wanted, collector.acks), this.ackTimeoutMs))) {
         this.logger.warn({ authority, circuits: wanted.length }, 'circuits not acknowledged in time');
       }
       const waitedMs = awaited ? performance.now() - startedAt : 0;

@@ -76,7 +76,7 @@ export class RouteUpdates {
     const { collector } = this.call;
     if (collector === null) return [...outcomes];
     const startedAt = performance.now();
-    await collector.until(() => allHeld(this.awaited(), collector.acks), this.bearers.timeoutMs);
+    await collector.until(allHeld(this.awaited(), collector.acks), this.bearers.timeoutMs);
     const waitedMs = performance.now() - startedAt;
     const held = heldVersions(collector.acks);
     return outcomes.map((outcome) => {

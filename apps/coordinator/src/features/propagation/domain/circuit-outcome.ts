@@ -23,10 +23,20 @@ export function toCreation({ id }: Pick<Circuit, 'id'>): CircuitVersion {
   return { id, version: FIRST_VERSION };
 }
 
-/** Whether nodes hold every one of the circuits: an ack of an older version, late, says nothing about a newer one. */
-export function allHeld(circuits: readonly CircuitVersion[], acks: readonly CircuitAck[]): boolean {
-  const held = heldVersions(acks);
-  return circuits.every((circuit) => isHeld(circuit, held));
+/**
+ * Whether nodes hold every one of the circuits, to be asked again whenever `acks` has grown: what was read once is not
+ * read anew, because there may be thousands. An ack of an older version, late, says nothing about a newer one.
+ */
+export function allHeld(circuits: readonly CircuitVersion[], acks: readonly CircuitAck[]): () => boolean {
+  const missing = [...circuits];
+  const held = new Map<string, number>();
+  let read = 0;
+  return () => {
+    noteHeld(held, acks.slice(read));
+    read = acks.length;
+    for (let one = missing.at(-1); one && isHeld(one, held); one = missing.at(-1)) missing.pop();
+    return missing.length === 0;
+  };
 }
 
 export interface AnnouncementEvidence {
@@ -61,9 +71,13 @@ function reasonOf({ published, liveNodes }: Pick<AnnouncementEvidence, 'publishe
 /** Circuit id -> greatest version that any node acknowledged. */
 export function heldVersions(acks: readonly CircuitAck[]): ReadonlyMap<string, number> {
   const held = new Map<string, number>();
+  noteHeld(held, acks);
+  return held;
+}
+
+function noteHeld(held: Map<string, number>, acks: readonly CircuitAck[]): void {
   for (const { circuits } of acks)
     for (const { id, version } of circuits) held.set(id, Math.max(version, held.get(id) ?? 0));
-  return held;
 }
 
 function isHeld({ id, version }: CircuitVersion, held: ReadonlyMap<string, number>): boolean {
