@@ -1,6 +1,7 @@
 import { selectChecks } from '../checking/select-checks.js';
 import { AUTHENTICATION_CHECKS } from './checks/authentication.checks.js';
 import { CIRCUIT_CHECKS } from './checks/circuits.checks.js';
+import { COLOCATION_CHECKS } from './checks/colocation.checks.js';
 import { ENDPOINT_CHECKS } from './checks/endpoints.checks.js';
 import { ERROR_CHECKS } from './checks/errors.checks.js';
 import { EVENT_CHECKS } from './checks/events.checks.js';
@@ -15,6 +16,7 @@ import { READ_OUT_CHECKS } from './checks/read-outs.checks.js';
 import { REGISTRATION_CHECKS } from './checks/registration.checks.js';
 import { REQUEST_CHECKS } from './checks/requests.checks.js';
 import { ROUTE_CHECKS } from './checks/routes.checks.js';
+import { ROUTER_KEY_CHECKS } from './checks/router-keys.checks.js';
 import { ROUTER_CHECKS } from './checks/router.checks.js';
 import { SLOT_CHECKS } from './checks/slots.checks.js';
 import { TOKEN_CHECKS } from './checks/tokens.checks.js';
@@ -43,6 +45,8 @@ export const COORDINATOR_CHECKS: readonly CoordinatorCheck[] = [
   ...VISIBILITY_CHECKS,
   ...LINEAGE_CHECKS,
   ...ROUTER_CHECKS,
+  ...ROUTER_KEY_CHECKS,
+  ...COLOCATION_CHECKS,
 ];
 
 /** What the suite would check. @param only - pattern of ids or sections */

@@ -1,50 +1,45 @@
-import { BusRewriter } from '../mutation/bus-rewriter.js';
-import { HttpRewriter } from '../mutation/http-rewriter.js';
+import type { Proof } from '../mutation/prove-mutations.js';
 import type { Rewriter } from '../mutation/mutation.js';
-import { type Proof, redOf, refuseRed } from '../mutation/prove-mutations.js';
-import { checkOf, type Passed, reachedBy, recorder } from '../mutation/recording.js';
-import { checkWorker } from './run-worker-suite.js';
+import { type Passed, reachedBy } from '../mutation/recording.js';
+import { Stage, type WorkerProofTarget } from './proof-stage.js';
+import type { WorkerCheck } from './worker-check.js';
 import { workerChecks } from './worker-checks.js';
-import { WorkerSession } from './worker-session.js';
-import type { WorkerMode, WorkerSuiteOptions } from './worker-suite-options.js';
 
-/** A worker that was started at a coordinator URL. */
-export interface StartedWorker {
-  /** Where it takes traffic. */
-  readonly trafficUrl: string;
-  stop(): Promise<void>;
-}
-
-export interface WorkerProofTarget extends Pick<WorkerSuiteOptions, 'apiSecret' | 'jwtSecret' | 'redisUrl'> {
-  readonly mode: WorkerMode;
-  readonly start: (coordinatorUrl: string) => Promise<StartedWorker>;
-}
-
-/** Faults are found by waiting in vain, so not too long. */
-const PATIENCE_MS = 1_200;
+/** Most faults are found by waiting in vain, so several workers are waited for at once. */
+const LANES = 3;
 
 /**
  * Proves on a conforming worker with one traffic port that every check finds its fault, and no other check does. Faults
- * in the calls of the worker need a worker of their own, as they begin with its start; all others share one.
+ * in the calls of the worker need a worker of their own, as they begin with its start; all others share a few.
  */
 export async function proveWorkerChecks(target: WorkerProofTarget): Promise<readonly Proof[]> {
-  const checks = workerChecks(target.mode);
-  const shared = await Stage.open(target, {});
-  const proofs: Proof[] = [];
+  const stages = await Promise.all(Array.from({ length: LANES }, () => Stage.open(target, {})));
   try {
-    const passed = await shared.record();
-    for (const { id, mutation } of checks) {
-      const rewriter = mutation.rewriter();
-      const reached = rewriter.call ? CALLS : reachedBy(mutation.rewriter(), passed);
-      const found = rewriter.call
-        ? await redAtStart(target, rewriter, id)
-        : await shared.red(rewriter, reached);
-      proofs.push({ id, fault: mutation.fault, found, reached: reached.length });
-    }
-    return proofs;
+    const passed = (await stages[0]?.record()) ?? [];
+    const waiting = [...workerChecks(target.mode)];
+    const proofs = await Promise.all(stages.map((stage) => proveFrom(waiting, stage, target, passed)));
+    return proofs.flat();
   } finally {
-    await shared.close();
+    await Promise.all(stages.map((stage) => stage.close()));
   }
+}
+
+/** Takes from the list until it is empty; several stages share one. */
+async function proveFrom(
+  waiting: WorkerCheck[],
+  stage: Stage,
+  target: WorkerProofTarget,
+  passed: readonly Passed[],
+): Promise<Proof[]> {
+  const proofs: Proof[] = [];
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
+    const { id, mutation } = next;
+    const rewriter = mutation.rewriter();
+    const reached = rewriter.call ? CALLS : reachedBy(mutation.rewriter(), passed);
+    const found = rewriter.call ? await redAtStart(target, rewriter, id) : await stage.red(rewriter, reached);
+    proofs.push({ id, fault: mutation.fault, found, reached: reached.length });
+  }
+  return proofs;
 }
 
 /** What looks at the calls of a worker. */
@@ -56,113 +51,5 @@ async function redAtStart(target: WorkerProofTarget, rewriter: Rewriter, id: str
     return await stage.red(rewriter, id === 'departure.delete' ? CALLS : ['start.*']);
   } finally {
     await stage.close();
-  }
-}
-
-/** A worker with rewriting proxies between it and everything else. */
-class Stage {
-  private worker: Promise<StartedWorker> | undefined;
-  private trafficUrl = '';
-  private session: WorkerSession | undefined;
-  private control: HttpRewriter | undefined;
-  private traffic: HttpRewriter | undefined;
-  private bus: BusRewriter | undefined;
-  private options: WorkerSuiteOptions | undefined;
-
-  private constructor(
-    private rewriter: Rewriter,
-    private readonly passed: Passed[],
-  ) {}
-
-  static async open(target: WorkerProofTarget, rewriter: Rewriter): Promise<Stage> {
-    const stage = new Stage(rewriter, []);
-    try {
-      await stage.set(target);
-      return stage;
-    } catch (error) {
-      await stage.close();
-      throw error;
-    }
-  }
-
-  /** Runs everything without a fault and keeps what passed. @throws Error when it is not green. */
-  async record(): Promise<readonly Passed[]> {
-    this.rewriter = recorder(this.passed);
-    refuseRed(
-      await this.run(
-        'start.*,events.*,access.*,forwarding.*,replicas.*,streams.*,hosts.*,websocket.*,statistics.*,router.*',
-      ),
-    );
-    return this.passed;
-  }
-
-  async red(rewriter: Rewriter, reached: readonly (string | undefined)[]): Promise<string[]> {
-    this.rewriter = rewriter;
-    if (reached.length === 0) return [];
-    return redOf(await this.run(reached.includes(undefined) ? this.everything : reached.join()));
-  }
-
-  async close(): Promise<void> {
-    await (await this.worker)?.stop();
-    await this.session?.close();
-    await Promise.all([this.control?.close(), this.traffic?.close(), this.bus?.close()]);
-  }
-
-  /** All but the departure, which ends the worker. */
-  private get everything(): string {
-    const checks = workerChecks(this.session?.mode ?? 'wildcard');
-    return checks.flatMap(({ id, phase }) => (phase === 'last' ? [] : [id])).join();
-  }
-
-  private run(only: string) {
-    if (!this.session || !this.options) throw new Error('the stage is not set');
-    return checkWorker(this.session, { ...this.options, only });
-  }
-
-  private async set(target: WorkerProofTarget): Promise<void> {
-    const { apiSecret, jwtSecret, redisUrl } = target;
-    this.bus = await BusRewriter.start({ redisUrl, rewrite: (one) => this.rewriter.message?.(one) });
-    this.traffic = await HttpRewriter.start({
-      targetUrl: () => this.trafficUrl,
-      rewrite: (one) => this.rewriter.answer?.(one),
-      holds: (path, headers) =>
-        this.meets({ checkId: checkOf(headers), stream: path }) && this.rewriter.holds?.(path) === true,
-      upgrade: (path, headers) =>
-        this.meets({ checkId: checkOf(headers), upgrade: path }) ? this.rewriter.upgrade?.(path) : undefined,
-    });
-    this.options = {
-      ...{
-        apiSecret,
-        jwtSecret,
-        redisUrl: this.bus.url,
-        listen: '127.0.0.1:0',
-        departureMs: PATIENCE_MS,
-        patienceMs: PATIENCE_MS,
-      },
-      ...{ trafficHost: '127.0.0.1', trafficPort: this.traffic.port, waitMs: 30_000 },
-      onListening: (url) => {
-        this.worker = this.startWorker(target, url);
-      },
-      stopWorker: async () => (await this.worker)?.stop(),
-    };
-    this.session = await WorkerSession.start(this.options);
-    await this.worker;
-  }
-
-  private async startWorker(target: WorkerProofTarget, url: string): Promise<StartedWorker> {
-    this.control = await HttpRewriter.start({
-      targetUrl: () => url,
-      rewrite: () => undefined,
-      rewriteCall: (call) => this.rewriter.call?.(call),
-    });
-    const worker = await target.start(this.control.url);
-    this.trafficUrl = worker.trafficUrl;
-    return worker;
-  }
-
-  /** Keeps what passed, for the faultless run. */
-  private meets(passed: Passed): boolean {
-    this.passed.push(passed);
-    return true;
   }
 }

@@ -1,44 +1,14 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { EVENT_NAMES } from '@penstock/protocol';
 import { aText, absent, expectAnswer, expectMatch, expectStatus, insist } from '../../checking/expect.js';
-import { at, type JsonObject, put, textAt } from '../../checking/json.js';
-import { answers, messages, sentWith, setField } from '../../mutation/mutation.js';
+import { at, put, textAt } from '../../checking/json.js';
+import { answers, sentWith, setField } from '../../mutation/mutation.js';
 import type { CoordinatorBench } from '../coordinator-bench.js';
 import type { CoordinatorCheck } from '../coordinator-check.js';
-import type { FakeWorker } from '../fake-worker.js';
+import { config, issue, models, publication, publish } from '../router-calls.js';
 
 const CONFIG = 'GET /api/worker/:id/router-config';
 const PUT_MODEL = 'PUT /v2/routers/:authority/models/:model';
-const PUT_KEY = 'PUT /v2/routers/:authority/api-keys/:key';
-
-const models = ({ authority }: FakeWorker, name = ''): string =>
-  `/v2/routers/${encodeURIComponent(authority)}/models${name && `/${encodeURIComponent(name)}`}`;
-const keys = ({ authority }: FakeWorker, id = ''): string =>
-  `/v2/routers/${encodeURIComponent(authority)}/api-keys${id && `/${id}`}`;
-const config = ({ id }: FakeWorker): string => `/api/worker/${id}/router-config`;
-
-const publication = (...aliases: string[]): JsonObject => ({ aliases, mappings: [], control_mode: 'manual' });
-
-function key(grants: string[] = ['any']): JsonObject {
-  const token_hash = createHash('sha256').update(randomUUID()).digest('hex');
-  return { token_hash, allowed_models: grants, expires_at: null, rate_limit: null, display_hint: 'sk-…test' };
-}
-
-/** A ROUTER authority whose worker acknowledges what it can; publications are removed at the end. */
-async function router(bench: CoordinatorBench): Promise<FakeWorker> {
-  return bench.worker('router');
-}
-
-async function publish(bench: CoordinatorBench, worker: FakeWorker, name: string, body = publication()) {
-  bench.undo('DELETE', models(worker, name));
-  return bench.call('PUT', models(worker, name), body);
-}
-
-async function issue(bench: CoordinatorBench, worker: FakeWorker, body = key()) {
-  const id = randomUUID();
-  bench.undo('DELETE', keys(worker, id));
-  return { id, answer: await bench.call('PUT', keys(worker, id), body) };
-}
 
 const common = { phase: 'router', needs: ['extensions', 'bus'] } as const;
 
@@ -49,7 +19,7 @@ export const ROUTER_CHECKS: readonly CoordinatorCheck[] = [
     section: '2.1',
     title: 'registers a ROUTER worker whose traffic port falls back to the API port',
     run: async (bench) => {
-      const { registered } = await router(bench);
+      const { registered } = await bench.worker('router');
       const expected = { frontend_mode: 'router', traffic_port: 8_080, available_slots: -1, slots: [] };
       expectMatch(registered, expected, 'the registered worker');
     },
@@ -83,7 +53,7 @@ export const ROUTER_CHECKS: readonly CoordinatorCheck[] = [
     section: '2.5',
     title: 'hands publications and keys over in one snapshot with a revision',
     run: async (bench) => {
-      const worker = await router(bench);
+      const worker = await bench.worker('router');
       await publish(bench, worker, 'in-snapshot', publication('alias'));
       const { id } = await issue(bench, worker);
       const expected = {
@@ -103,7 +73,7 @@ export const ROUTER_CHECKS: readonly CoordinatorCheck[] = [
     section: '2.5',
     title: 'answers 304 for known_revision as for If-None-Match',
     run: async (bench) => {
-      const worker = await router(bench);
+      const worker = await bench.worker('router');
       const first = await bench.call('GET', config(worker));
       const revision = textAt(first.json, 'revision');
       const etag = first.headers.etag ?? '';
@@ -123,7 +93,7 @@ export const ROUTER_CHECKS: readonly CoordinatorCheck[] = [
     section: '3.3',
     title: 'lists what was published, until it is unpublished',
     run: async (bench) => {
-      const worker = await router(bench);
+      const worker = await bench.worker('router');
       expectStatus(await publish(bench, worker, 'a/b'), 200);
       expectAnswer(await bench.call('GET', models(worker)), 200, {
         authority: worker.authority,
@@ -142,7 +112,7 @@ export const ROUTER_CHECKS: readonly CoordinatorCheck[] = [
     section: '3.3',
     title: 'announces a publication and reports the first node that acknowledged it',
     run: async (bench) => {
-      const worker = await router(bench);
+      const worker = await bench.worker('router');
       const answer = await publish(bench, worker, 'spread');
       expectMatch(
         (await worker.event(EVENT_NAMES.routerModelUpdated)).payload,
@@ -161,7 +131,7 @@ export const ROUTER_CHECKS: readonly CoordinatorCheck[] = [
     section: '3.3',
     title: 'reports an identical publication as unchanged',
     run: async (bench) => {
-      const worker = await router(bench);
+      const worker = await bench.worker('router');
       await publish(bench, worker, 'same');
       expectAnswer(await publish(bench, worker, 'same'), 200, { propagation: { status: 'unchanged' } });
     },
@@ -175,79 +145,13 @@ export const ROUTER_CHECKS: readonly CoordinatorCheck[] = [
     section: '3.3',
     title: 'answers 409 with the name for one that another publication has',
     run: async (bench) => {
-      const worker = await router(bench);
+      const worker = await bench.worker('router');
       await publish(bench, worker, 'owner', publication('taken'));
       expectAnswer(await publish(bench, worker, 'taken'), 409, { data: { name: 'taken' } });
     },
     mutation: answers('does not say which', PUT_MODEL, ({ body, status }) => {
       if (status === 409) put(body, 'data', {});
     }),
-  },
-  {
-    ...common,
-    id: 'router.keys-masked',
-    section: '3.3',
-    title: 'never lists the hash of a key',
-    run: async (bench) => {
-      const worker = await router(bench);
-      const { id, answer } = await issue(bench, worker);
-      expectAnswer(answer, 200, { key_id: id });
-      const listed = { key_id: id, display_hint: 'sk-…test', token_hash: absent };
-      expectAnswer(await bench.call('GET', keys(worker)), 200, { api_keys: [listed] });
-    },
-    mutation: answers('lists it', 'GET /v2/routers/:authority/api-keys', ({ body }) =>
-      put(body, 'api_keys.*.token_hash', 'abc'),
-    ),
-  },
-  {
-    ...common,
-    id: 'router.key-hash',
-    section: '3.3',
-    title: 'answers 400 for a hash that is not 64 hex digits',
-    run: async (bench) => {
-      const { answer } = await issue(bench, await router(bench), { ...key(), token_hash: 'short' });
-      expectStatus(answer, 400);
-    },
-    mutation: answers('takes it', PUT_KEY, (exchange) => {
-      if (sentWith('token_hash', 'short')(exchange)) exchange.status = 200;
-    }),
-  },
-  {
-    ...common,
-    id: 'router.key-event',
-    section: '4.3',
-    title: 'announces a key by its id, without its hash',
-    run: async (bench) => {
-      const worker = await router(bench);
-      const body = key(['announced']);
-      const { id } = await issue(bench, worker, body);
-      const event = await worker.event(EVENT_NAMES.routerKeyUpdated);
-      expectMatch(event.payload, { key_id: id, target_worker_authority: worker.authority }, 'the event');
-      insist(!event.text.includes(textAt(body, 'token_hash')), 'the hash is on the bus');
-    },
-    mutation: messages('names another key', EVENT_NAMES.routerKeyUpdated, ({ payload }) => {
-      put(payload, 'key_id', 'other');
-    }),
-  },
-  {
-    ...common,
-    id: 'router.strict',
-    section: '3.3',
-    title: 'confirms a strict revocation by every live node',
-    run: async (bench) => {
-      const worker = await bench.worker('router', { node_id: randomUUID() });
-      const { id } = await issue(bench, worker);
-      const answer = await bench.call('DELETE', `${keys(worker, id)}?strict=true`);
-      const strict = { confirmed: true, confirmed_nodes: [worker.nodeId ?? ''], unconfirmed_nodes: [] };
-      expectAnswer(answer, 200, { success: true, strict });
-    },
-    mutation: answers(
-      'confirms nothing',
-      'DELETE /v2/routers/:authority/api-keys/:key',
-      ({ body, query }) => {
-        if (query.get('strict') === 'true') put(body, 'strict.confirmed', false);
-      },
-    ),
   },
   {
     ...common,
@@ -278,7 +182,6 @@ export const ROUTER_CHECKS: readonly CoordinatorCheck[] = [
         put(body, 'endpoints.0.url', 'https://router.test:443/');
     }),
   },
-  ...colocation(),
 ];
 
 function registrationRefusals(): CoordinatorCheck[] {
@@ -303,56 +206,4 @@ function registrationRefusals(): CoordinatorCheck[] {
       if (at(sent, 'frontend_mode') === 'router' && same) exchange.status = 200;
     }),
   }));
-}
-
-/** Routers and stock workers exclude each other, so these run alone. */
-function colocation(): CoordinatorCheck[] {
-  const alone = { ...common, phase: 'alone' } as const;
-  const conflict = (authority: string): JsonObject => ({ conflicts_with: [{ authority }] });
-  return [
-    {
-      ...alone,
-      id: 'colocation.router-second',
-      section: '2.2',
-      title: 'refuses a router beside a stock inference worker with E10002',
-      run: async (bench) => {
-        const stock = await bench.worker('wildcard');
-        const answer = await bench.call('PUT', '/api/worker', bench.registration('router'));
-        expectAnswer(answer, 409, { data: conflict(stock.authority) });
-      },
-      mutation: answers('takes it', 'PUT /api/worker', (exchange) => {
-        if (exchange.status === 409 && sentWith('frontend_mode', 'router')(exchange)) exchange.status = 200;
-      }),
-    },
-    {
-      ...alone,
-      id: 'colocation.stock-second',
-      section: '2.2',
-      title: 'refuses a stock inference worker beside a router with E10002',
-      run: async (bench) => {
-        const worker = await router(bench);
-        const answer = await bench.call('PUT', '/api/worker', bench.registration('wildcard'));
-        expectAnswer(answer, 409, { data: conflict(worker.authority) });
-      },
-      mutation: answers('takes it', 'PUT /api/worker', (exchange) => {
-        if (exchange.status === 409 && sentWith('frontend_mode', 'wildcard')(exchange)) exchange.status = 200;
-      }),
-    },
-    {
-      ...alone,
-      id: 'colocation.interactive',
-      section: '2.2',
-      title: 'accepts an interactive-only stock worker beside a router',
-      run: async (bench) => {
-        await router(bench);
-        const body = { ...bench.registration('interactive-port'), api_port: 1_234 };
-        const answer = await bench.call('PUT', '/api/worker', body);
-        bench.undo('DELETE', `/api/worker/${textAt(answer.json, 'id')}`);
-        expectStatus(answer, 200);
-      },
-      mutation: answers('refuses it', 'PUT /api/worker', (exchange) => {
-        if (sentWith('api_port', 1_234)(exchange)) exchange.status = 409;
-      }),
-    },
-  ];
 }
