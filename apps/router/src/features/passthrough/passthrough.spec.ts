@@ -361,6 +361,18 @@ describe('an answer', () => {
     expect(client.answer.match(/HTTP\/1\.1 413/g)).toHaveLength(2);
   });
 
+  it('that comes before the body is not lost with the connection, which ends behind the body', async () => {
+    upstream.onRequest = (_request, response) =>
+      void response.writeHead(413, { connection: 'close' }).end('too large');
+    const head = `POST / HTTP/1.1\r\nhost: ${HOST}\r\nconnection: close\r\ncontent-length: 9\r\n\r\n`;
+    const client = (await RawClient.open(router.port)).read().send(`${head}half`);
+    await until(() => client.answer.includes('too large'));
+    client.send('.half');
+    await client.closed;
+    expect(client.answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(client.socket.bytesWritten).toBe(head.length + 9);
+  });
+
   it('is readable for the pages the operator allows, whatever its replica says', async () => {
     upstream.onRequest = (_request, response) =>
       void response.writeHead(200, { 'access-control-allow-origin': 'https://own' }).end();

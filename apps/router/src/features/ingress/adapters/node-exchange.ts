@@ -122,9 +122,9 @@ export class NodeExchange implements FrontExchange {
 
   end(bytes?: Buffer): void {
     this.ended = true;
-    if (bytes === undefined) this.response.end();
-    else this.response.end(bytes);
-    this.watchStall();
+    if (!this.streams || this.request.complete || !this.isLast) return this.finish(bytes);
+    this.stopReading?.();
+    this.endLater(bytes);
   }
 
   /** What is on its way still arrives, as long as the client reads. */
@@ -147,9 +147,21 @@ export class NodeExchange implements FrontExchange {
     const unread = this.hasMuchUnread();
     this.closing ||= unread;
     this.head(status, all);
-    if (unread && this.expectation !== 'continue') return this.replyAndLinger(payload);
+    this.ended = true;
+    if (unread && this.expectation !== 'continue') return this.endLater(payload ?? undefined);
     this.request.resume();
-    this.end(payload ?? undefined);
+    this.finish(payload ?? undefined);
+  }
+
+  /** Whether the connection is closed behind this answer, at the wish of either side. */
+  private get isLast(): boolean {
+    return this.closing || !this.response.shouldKeepAlive;
+  }
+
+  private finish(bytes?: Buffer): void {
+    if (bytes === undefined) this.response.end();
+    else this.response.end(bytes);
+    this.watchStall();
   }
 
   private giveLeave(): void {
@@ -166,14 +178,13 @@ export class NodeExchange implements FrontExchange {
    * Sends the whole answer but closes only when the client has stopped sending or had time to read: closing at once
    * would reset the connection under the unread bytes, and with it the answer.
    */
-  private replyAndLinger(payload: Buffer | null): void {
-    this.ended = true;
-    if (payload !== null) this.response.write(payload);
+  private endLater(bytes: Buffer | undefined): void {
+    if (bytes !== undefined) this.response.write(bytes);
     else this.response.flushHeaders();
-    const end = () => this.end();
-    this.linger = this.owner.timers.create(end);
+    const finish = () => this.finish();
+    this.linger = this.owner.timers.create(finish);
     this.linger.arm(LINGER_MS);
-    this.request.on('end', end).resume();
+    this.request.on('end', finish).resume();
   }
 
   /**
