@@ -14,7 +14,7 @@ import { ModelApiKeysModule } from './features/model-api-keys/index.js';
 import { OutboxModule } from './features/outbox/index.js';
 import { ProjectsModule } from './features/projects/index.js';
 import { PublicationsModule } from './features/publications/index.js';
-import { ReconcileModule } from './features/reconcile/index.js';
+import { ReconcileModule, type ReconcileOptions } from './features/reconcile/index.js';
 import { type Retention, RetentionModule } from './features/retention/index.js';
 import { RoutersModule } from './features/routers/index.js';
 import { type Database, StorageModule } from './features/storage/index.js';
@@ -31,7 +31,7 @@ export interface ManagerParts {
   readonly resolver: HostResolver;
   readonly defaultAuthority: string;
   readonly replicaNetworks: readonly string[];
-  readonly reconcileIntervalMs: number;
+  readonly reconcile: ReconcileOptions;
   readonly tokenLifetimes: TokenLifetimes;
   readonly bindings: BindingsOptions;
   readonly retention: Retention;
@@ -77,7 +77,7 @@ export class AppModule {
         ModelApiKeysModule,
         RoutersModule,
         RetentionModule.with(parts.retention),
-        ReconcileModule.with(parts.reconcileIntervalMs),
+        ReconcileModule.with(parts.reconcile),
       ],
     };
   }

@@ -40,7 +40,10 @@ export async function startManager(config: ManagerConfig, logger: Logger): Promi
     resolver: new DnsHostResolver(),
     defaultAuthority: config.coordinator.authority,
     replicaNetworks: config.replica_networks,
-    reconcileIntervalMs: config.reconcile_interval_ms,
+    reconcile: {
+      intervalMs: config.reconcile_interval_ms,
+      routeRepeatIntervalMs: config.route_repeat_interval_ms,
+    },
     tokenLifetimes: {
       defaultSeconds: config.deployment_tokens.default_lifetime_s,
       maxSeconds: config.deployment_tokens.max_lifetime_s,

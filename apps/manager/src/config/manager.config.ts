@@ -61,6 +61,14 @@ export const managerConfigSchema = z.strictObject({
     .max(3_600_000)
     .default(60_000)
     .describe('Pause between two rounds of shrinking keys and repairing drift.'),
+  route_repeat_interval_ms: z
+    .int()
+    .min(250)
+    .max(3_600_000)
+    .default(30_000)
+    .describe(
+      'Deployments on workers other than routers are pushed again by the first round after this: such workers never pull, so an event they missed would stay missed.',
+    ),
   encryption_key: secret()
     .min(32)
     .optional()

@@ -133,6 +133,31 @@ describe('reconciliation', () => {
     harness.coordinator.frontendMode = 'router';
   });
 
+  /** Such a worker never pulls: an event that it missed stays missed until the coordinator announces once more. */
+  it('pushes deployments of a worker that is no router again every so often, though nothing differs', async () => {
+    const pushes = () => harness.coordinator.requestsTo(/^POST .*\/routes/).length;
+    const quiet = harness.logLines.filter((line) => line.includes('the coordinator differs')).length;
+    await makeDeployment(admin, projectId);
+    const other = await harness.startAnother({ route_repeat_interval_ms: 250 });
+    const often = () => other.app.get(ReconcileScheduler).runOnce();
+    await often();
+    const before = pushes();
+    await often();
+    expect(pushes()).toBe(before);
+    harness.coordinator.frontendMode = 'wildcard';
+    await often();
+    await eventually(() => expect(pushes()).toBeGreaterThan(before));
+    const once = pushes();
+    await eventually(async () => {
+      await often();
+      expect(pushes()).toBeGreaterThan(once);
+    });
+    harness.coordinator.frontendMode = 'router';
+    await other.stop();
+    const noticed = harness.logLines.filter((line) => line.includes('the coordinator differs'));
+    expect(noticed).toHaveLength(quiet);
+  });
+
   it('leaves alone what it never made', async () => {
     const foreign = unique('foreign');
     harness.coordinator.models.set(foreign, { aliases: [], mappings: [], control_mode: 'manual' });

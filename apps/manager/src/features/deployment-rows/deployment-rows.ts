@@ -22,7 +22,9 @@ export async function touchDeployment(tx: Queries, id: string): Promise<void> {
   await tx.deployment.update({ where: { id }, data: { updated_at: new Date() } });
 }
 
-export function deploymentRef(row: Deployment): EntityRef {
+export function deploymentRef(
+  row: Pick<Deployment, 'authority' | 'id' | 'domain' | 'project_id'>,
+): EntityRef {
   return {
     authority: row.authority,
     kind: 'deployment',

@@ -13,12 +13,14 @@ import {
   toPutModelBody,
   toRoutesItem,
 } from '../coordinator-sync/index.js';
+import { deploymentRef } from '../deployment-rows/index.js';
 import { type DirtyEntity, OutboxRelay, OutboxStore } from '../outbox/index.js';
 import { Database } from '../storage/index.js';
 import { RenewStaleTokensService } from '../upstream-bindings/index.js';
 import { DesiredStore, type DesiredState } from './desired.store.js';
 import { circuitAgrees, keyAgrees, publicationAgrees } from './domain/compare.js';
 import { type Drift, findDrift } from './domain/find-drift.js';
+import { RepeatRoutesService } from './repeat-routes.service.js';
 
 const CALL = { deadlineMs: 10_000 };
 
@@ -41,6 +43,7 @@ export class RepairDriftService {
     @Inject(RenewStaleTokensService) private readonly tokens: RenewStaleTokensService,
     @Inject(OutboxStore) private readonly outbox: OutboxStore,
     @Inject(OutboxRelay) private readonly relay: OutboxRelay,
+    @Inject(RepeatRoutesService) private readonly repeats: RepeatRoutesService,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(METRICS) private readonly metrics: ManagerMetrics,
   ) {}
@@ -63,6 +66,9 @@ export class RepairDriftService {
       ...this.#dirty(authority, 'deployment', state, await this.#misbound(state)),
     ].filter(({ ref }) => !owed.has(keyOf(ref)) && changedAt(state, ref) < askedAt);
     if (dirty.length > 0) await this.#mark(authority, dirty);
+    if (worker !== undefined && worker.frontendMode !== 'router') {
+      await this.repeats.repeat(authority, deploymentRefs(state, owed));
+    }
     await this.tokens.renew(circuitIds(circuits));
     return dirty.length;
   }
@@ -168,6 +174,12 @@ function deploymentDrift(
   return findDrift(state.deployments, new Map(found), state.removed.deployment, (wanted, there) =>
     circuitAgrees(toRoutesItem(wanted), there),
   );
+}
+
+/** Those that nobody pushes anyway. */
+function deploymentRefs(state: DesiredState, owed: ReadonlySet<string>): EntityRef[] {
+  const refs = [...state.deployments.values()].map(deploymentRef);
+  return refs.filter((ref) => !owed.has(keyOf(ref)));
 }
 
 function ownerOf(state: DesiredState, kind: EntityKind, key: string) {
