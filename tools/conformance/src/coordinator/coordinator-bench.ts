@@ -78,7 +78,7 @@ export class CoordinatorBench implements Disposable {
     const worker = new FakeWorker(body, this.target.bus);
     this.workers.push(worker);
     const answer = await this.call('PUT', '/api/worker', body);
-    skipIfCrowded(answer);
+    this.skipIfCrowded(answer);
     expectStatus(answer, 200);
     worker.id = textAt(answer.json, 'id');
     worker.registered = answer.json;
@@ -122,6 +122,12 @@ export class CoordinatorBench implements Disposable {
   skipIfElsewhere(address: string): void {
     const handedOver = address.includes('/setup?token=');
     if (handedOver && !address.includes(this.tag)) throw new CheckSkipped(SOMEBODY_ELSE);
+  }
+
+  /** For registrations: colocation is refused when somebody else's worker of the other sort is attached. */
+  skipIfCrowded({ status, json }: Answer): void {
+    if (status === 409 && textAt(json, 'title').startsWith('E10002'))
+      throw new CheckSkipped('workers of another kind are attached to this coordinator');
   }
 
   /** For refusals that a switch of the coordinator turns off. */
@@ -173,10 +179,4 @@ export class CoordinatorBench implements Disposable {
     if (ids.length > 0)
       await this.cleaner.send('DELETE', '/api/circuit/_/bulk', { body: { circuit_ids: ids } });
   }
-}
-
-/** Colocation is refused when somebody else's worker of the other sort is attached: nothing to blame. */
-function skipIfCrowded(answer: Answer): void {
-  if (answer.status === 409 && textAt(answer.json, 'title').startsWith('E10002'))
-    throw new CheckSkipped('workers of another kind are attached to this coordinator');
 }

@@ -2,6 +2,7 @@ import { Agent } from 'node:http';
 import { Bus } from '../checking/bus.js';
 import type { Check, Need } from '../checking/check.js';
 import { applyDeviations, type Deviations } from '../checking/deviations.js';
+import { reach } from '../checking/reach.js';
 import { type CheckResult, type ConformanceReport, makeReport } from '../checking/report.js';
 import { runChecks } from '../checking/run-checks.js';
 import { selectChecks } from '../checking/select-checks.js';
@@ -35,10 +36,11 @@ export interface CoordinatorSuiteOptions {
 
 /**
  * Checks a coordinator from outside, as its manager and as its workers.
- * @throws Error when Redis cannot be reached.
+ * @throws Error when the coordinator or Redis cannot be reached.
  */
 export async function runCoordinatorSuite(options: CoordinatorSuiteOptions): Promise<ConformanceReport> {
   const startedAt = new Date();
+  await reach(options.url);
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   const bus = options.redisUrl === undefined ? undefined : await Bus.connect(options.redisUrl);
   const { url, apiSecret, jwtSecret, deviations, onResult } = options;

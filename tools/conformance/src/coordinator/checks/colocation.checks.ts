@@ -1,10 +1,18 @@
-import { expectAnswer, expectStatus } from '../../checking/expect.js';
-import { type JsonObject, textAt } from '../../checking/json.js';
+import { demand, type Expected, expectAnswer, expectStatus } from '../../checking/expect.js';
+import { isObject, textAt } from '../../checking/json.js';
 import { answers, sentWith } from '../../mutation/mutation.js';
 import type { CoordinatorCheck } from '../coordinator-check.js';
 
 const alone = { phase: 'alone', needs: ['extensions', 'bus'] } as const;
-const conflict = (authority: string): JsonObject => ({ conflicts_with: [{ authority }] });
+
+/** Names this worker; whatever else is attached may be named beside it. */
+const conflict = (authority: string): Expected => ({
+  conflicts_with: demand(
+    `a list that names ${authority}`,
+    (parties) =>
+      Array.isArray(parties) && parties.some((party) => isObject(party) && party['authority'] === authority),
+  ),
+});
 
 /** Routers and stock workers exclude each other, so these run alone. */
 export const COLOCATION_CHECKS: readonly CoordinatorCheck[] = [
