@@ -232,6 +232,12 @@ describe('the upstream of a deployment', () => {
     const member = await makeUser(admin, { projectId: theirs, role: 'member' });
     const chief = await makeUser(admin, { projectId: theirs, role: 'admin' });
     expect((await harness.as(member.token).delete(pathOf(downstream.id))).status).toBe(404);
+    const shown = { downstreams: [downstream.id], descendants: [downstream.id], hidden: 0 };
+    expect(await lineage(upstream.id, harness.as(chief.token))).toMatchObject(shown);
+    expect(await lineage(upstream.id, harness.as(member.token))).toMatchObject({
+      downstreams: [],
+      hidden: 1,
+    });
     expect((await harness.as(chief.token).delete(pathOf(downstream.id))).status).toBe(200);
   });
 
@@ -250,6 +256,22 @@ describe('the upstream of a deployment', () => {
       expect(actor_name).toBe('admin');
       expect(changes).toMatchObject({ upstream_deployment_id: upstream.id });
     }
+  });
+
+  it('is in the audit log however the binding came about and ended', async () => {
+    const [first, second] = [await make(), await make()];
+    const { id } = await make({ upstream_deployment_id: first.id });
+    await bind(admin, id, second.id, { rotation_interval_s: 60 });
+    await admin.delete(`/api/v1/deployments/${id}`);
+    const logs = await admin.get<Page<AnyBody>>(`/api/v1/audit-logs?target_id=${id}`);
+    expect(logs.body.items.map(({ action, changes }) => [action, changes])).toEqual([
+      ['deployment.create', expect.objectContaining({ upstream_deployment_id: first.id })],
+      ['deployment.bind', { upstream_deployment_id: first.id, rotation_interval_s: 86_400 }],
+      ['deployment.unbind', { upstream_deployment_id: first.id }],
+      ['deployment.bind', { upstream_deployment_id: second.id, rotation_interval_s: 60 }],
+      ['deployment.unbind', { upstream_deployment_id: second.id }],
+      ['deployment.delete', {}],
+    ]);
   });
 
   it('is bound while the coordinator is away; its token comes later', async () => {

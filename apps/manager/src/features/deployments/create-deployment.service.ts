@@ -6,6 +6,7 @@ import { newId } from '../../new-id.js';
 import { DEFAULT_AUTHORITY } from '../../default-authority.js';
 import { fieldProblem, onDuplicate } from '../../problems.js';
 import { canSee, type RequestContext, requireRole } from '../access/index.js';
+import type { AuditEntry } from '../audit/index.js';
 import { ChangeService, type Propagated } from '../changes/index.js';
 import { deploymentAudit, deploymentRef } from '../deployment-rows/index.js';
 import { json, jsonColumn, type Queries } from '../storage/index.js';
@@ -37,11 +38,11 @@ export class CreateDeploymentService {
     const creation = this.changes.apply(context, async (tx) => {
       const id = await insertDeployment(tx, context, input, input.authority ?? this.defaultAuthority);
       for (const [index, group] of groupsOf(input).entries()) await insertGroup(tx, id, input, group, index);
-      await this.#bind(tx, context, id, input);
+      const bound = await this.#bind(tx, context, id, input);
       const row = await readDeployment(tx, principal, id);
       return {
         view: { ...deploymentView(row), warnings: accessWarnings(input) },
-        audit: [deploymentAudit('deployment.create', row, { ...input })],
+        audit: [deploymentAudit('deployment.create', row, { ...input }), ...bound],
         dirty: [{ ref: deploymentRef(row), removed: false }],
       };
     });
@@ -55,10 +56,10 @@ export class CreateDeploymentService {
     { principal }: RequestContext,
     id: string,
     { upstream_deployment_id: upstreamId }: CreateDeployment,
-  ): Promise<void> {
-    if (upstreamId === null) return;
+  ): Promise<AuditEntry[]> {
+    if (upstreamId === null) return [];
     const row = await tx.deployment.findUniqueOrThrow({ where: { id } });
-    await this.upstreams.bindInside(tx, principal, row, { upstreamId });
+    return this.upstreams.bindInside(tx, principal, row, { upstreamId });
   }
 }
 

@@ -9,7 +9,7 @@ import { deploymentAudit, deploymentRef } from '../deployment-rows/index.js';
 import { type Page, pageById, toPage } from '../listing/index.js';
 import { dropFromPublications, requireUnpublished } from '../publications/index.js';
 import { Database, json, jsonColumn } from '../storage/index.js';
-import { requireNoDownstreams, UpstreamsService } from '../upstream-bindings/index.js';
+import { requireNoDownstreams, unbindingAudit, UpstreamsService } from '../upstream-bindings/index.js';
 import { accessAfter, accessWarnings } from './access-fields.js';
 import { AddressReader, type ChangedDeployment } from './address-reader.js';
 import { lockDeployment, readDeployment } from './deployment-rows.js';
@@ -82,7 +82,7 @@ export class DeploymentsService {
       await tx.deployment.delete({ where: { id } });
       return {
         view: { id, warnings: dropped.warnings },
-        audit: [deploymentAudit('deployment.delete', row), ...dropped.audit],
+        audit: [...unbindingAudit(row), deploymentAudit('deployment.delete', row), ...dropped.audit],
         dirty: [{ ref: deploymentRef(row), removed: true }, ...dropped.dirty],
       };
     });

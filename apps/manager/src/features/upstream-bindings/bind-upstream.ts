@@ -3,6 +3,8 @@ import { AppError } from '@penstock/protocol';
 import type { Deployment } from '../../generated/prisma/client.js';
 import { fieldProblem } from '../../problems.js';
 import { hasRole, nameVisible, type Principal, userSees } from '../access/index.js';
+import type { AuditEntry } from '../audit/index.js';
+import { deploymentAudit } from '../deployment-rows/index.js';
 import type { Queries } from '../storage/index.js';
 import { FREE } from './bindings.store.js';
 import { ancestorsOf } from './lineage.js';
@@ -50,6 +52,22 @@ export async function bindUpstream(
 export async function unbindUpstream(tx: Queries, downstream: Deployment): Promise<void> {
   await tx.deployment.update({ where: { id: downstream.id }, data: { upstream_deployment_id: null } });
   await tx.upstreamBinding.deleteMany({ where: { deployment_id: downstream.id } });
+}
+
+/** What binding leaves in the audit log; `downstream` is as it was before. Another upstream ends the binding there was. */
+export function bindingAudit(downstream: Deployment, binding: Binding): AuditEntry[] {
+  const { upstreamId: upstream_deployment_id, rotationIntervalSeconds: rotation_interval_s } = binding;
+  const ended =
+    downstream.upstream_deployment_id === upstream_deployment_id ? [] : unbindingAudit(downstream);
+  const changes = { upstream_deployment_id, rotation_interval_s };
+  return [...ended, deploymentAudit('deployment.bind', downstream, changes)];
+}
+
+/** What the end of a binding leaves there, whatever ended it; nothing when there was none. */
+export function unbindingAudit(downstream: Deployment): AuditEntry[] {
+  const { upstream_deployment_id } = downstream;
+  if (upstream_deployment_id === null) return [];
+  return [deploymentAudit('deployment.unbind', downstream, { upstream_deployment_id })];
 }
 
 /**

@@ -3,7 +3,7 @@
  * the downstream's service finds both. Nothing here forwards a request.
  */
 export { FileEnvironmentSink } from './adapters/file-environment.sink.js';
-export { requireNoDownstreams } from './bind-upstream.js';
+export { requireNoDownstreams, unbindingAudit } from './bind-upstream.js';
 export type { BindingsOptions } from './bindings-options.js';
 export { TokenCipher } from './domain/token-cipher.js';
 export { RenewStaleTokensService } from './renew-stale-tokens.service.js';

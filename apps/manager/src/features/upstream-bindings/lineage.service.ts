@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import { type Principal, projectFilter } from '../access/index.js';
+import type { Deployment } from '../../generated/prisma/client.js';
+import { hasRole, type Principal, projectFilter } from '../access/index.js';
 import { readDeploymentRow } from '../deployment-rows/index.js';
 import { Database } from '../storage/index.js';
 import { ancestorsOf, descendantsOf } from './lineage.js';
@@ -14,7 +15,10 @@ export interface Lineage {
   readonly hidden: number;
 }
 
-/** What a deployment calls and what calls it. Deployments that the caller may not see are counted, not named. */
+/**
+ * What a deployment calls and what calls it. Deployments that the caller may not see are counted, not named, but for
+ * those bound to the deployment: an administrator of its project may unbind them, and needs their ids for it.
+ */
 @Injectable()
 export class LineageService {
   constructor(@Inject(Database) private readonly database: Database) {}
@@ -25,7 +29,7 @@ export class LineageService {
       const [ancestors, descendants] = [await ancestorsOf(tx, id), await descendantsOf(tx, id)];
       const all = [...ancestors, ...descendants];
       const visible = await tx.deployment.findMany({
-        where: { AND: [projectFilter(principal), { id: { in: all } }] },
+        where: { AND: [shownTo(principal, row), { id: { in: all } }] },
         select: { id: true, upstream_deployment_id: true },
       });
       const shown = new Set(visible.map((one) => one.id));
@@ -40,4 +44,10 @@ export class LineageService {
       };
     });
   }
+}
+
+function shownTo(principal: Principal, { id, project_id }: Deployment) {
+  const visible = projectFilter(principal);
+  if (principal.isAdmin || !hasRole(principal, project_id, 'admin')) return visible;
+  return { OR: [visible, { upstream_deployment_id: id }] };
 }

@@ -10,15 +10,18 @@ import {
   requireRole,
   requireVisible,
 } from '../access/index.js';
+import type { AuditEntry } from '../audit/index.js';
 import { ChangeService, type Propagated } from '../changes/index.js';
-import {
-  deploymentAudit,
-  deploymentRef,
-  lockDeploymentRow,
-  readDeploymentRow,
-} from '../deployment-rows/index.js';
+import { deploymentRef, lockDeploymentRow, readDeploymentRow } from '../deployment-rows/index.js';
 import { Database, type Queries } from '../storage/index.js';
-import { type Binding, bindUpstream, lockBindings, unbindUpstream } from './bind-upstream.js';
+import {
+  type Binding,
+  bindingAudit,
+  bindUpstream,
+  lockBindings,
+  unbindingAudit,
+  unbindUpstream,
+} from './bind-upstream.js';
 import { TOKEN_CIPHER } from './bindings-options.js';
 import { DeliverEnvironmentService } from './deliver-environment.service.js';
 import { stateOf } from './domain/rotation-schedule.js';
@@ -56,10 +59,10 @@ export class UpstreamsService {
     const { propagation } = await this.changes.apply(context, async (tx) => {
       await lockBindings(tx);
       const downstream = await lockDeploymentRow(tx, context.principal, id);
-      await this.bindInside(tx, context.principal, downstream, binding);
+      const audit = await this.bindInside(tx, context.principal, downstream, binding);
       return {
         view: {},
-        audit: [deploymentAudit('deployment.bind', downstream, { ...input })],
+        audit,
         dirty: [{ ref: deploymentRef(downstream), removed: false }],
       };
     });
@@ -72,11 +75,10 @@ export class UpstreamsService {
   async remove(context: RequestContext, id: string): Promise<Propagated<Unbound>> {
     const unbound = await this.changes.apply(context, async (tx) => {
       const downstream = await lockBound(tx, context.principal, id);
-      const { upstream_deployment_id } = downstream;
       await unbindUpstream(tx, downstream);
       return {
         view: { deployment_id: id, upstream_deployment_id: null },
-        audit: [deploymentAudit('deployment.unbind', downstream, { upstream_deployment_id })],
+        audit: unbindingAudit(downstream),
         dirty: [{ ref: deploymentRef(downstream), removed: false }],
       };
     });
@@ -86,24 +88,24 @@ export class UpstreamsService {
 
   /**
    * For a deployment that is made with an upstream, in the transaction that makes it.
+   * @returns rows for the audit log
    * @throws AppError `upstream.not_configured`, or what is wrong with the upstream
    */
   async bindInside(
     tx: Queries,
     principal: Principal,
     downstream: Deployment,
-    binding: Omit<Binding, 'rotationIntervalSeconds'> & Partial<Binding>,
-  ): Promise<void> {
+    wanted: Omit<Binding, 'rotationIntervalSeconds'> & Partial<Binding>,
+  ): Promise<AuditEntry[]> {
     if (this.cipher === null) {
       throw new AppError(
         'upstream.not_configured',
         'The manager has no encryption_key, so it could not keep the token of an upstream.',
       );
     }
-    await bindUpstream(tx, principal, downstream, {
-      rotationIntervalSeconds: DEFAULT_ROTATION_INTERVAL_S,
-      ...binding,
-    });
+    const binding = { rotationIntervalSeconds: DEFAULT_ROTATION_INTERVAL_S, ...wanted };
+    await bindUpstream(tx, principal, downstream, binding);
+    return bindingAudit(downstream, binding);
   }
 
   /** After the commit. The token of another upstream must not lie around while there is no new one. */
