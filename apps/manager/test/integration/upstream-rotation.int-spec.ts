@@ -187,6 +187,25 @@ describe('the token of an upstream', () => {
     expect((await environment()).variables.BACKENDAI_UPSTREAM_TOKEN).toBe(minted()[1]);
   });
 
+  it('is minted anew when it was damaged in the database', async () => {
+    await edit({ token_ciphertext: new Uint8Array(64) });
+    expect(await environment()).toMatchObject({ code: 'upstream.token_pending' });
+    await harness.get(ReconcileScheduler).runOnce();
+    await rounds();
+    expect((await environment()).variables.BACKENDAI_UPSTREAM_TOKEN).toBe(minted()[1]);
+  });
+
+  /** Otherwise each would find the other's token unreadable in every round, for ever. */
+  it('is not minted in turns by managers whose keys differ', async () => {
+    const other = await harness.startAnother({ encryption_key: 'a-key-that-only-one-manager-has-0003' });
+    for (let round = 0; round < 3; round += 1) {
+      await other.app.get(RotationScheduler).runOnce();
+      await rounds();
+    }
+    await other.stop();
+    expect(minted()).toHaveLength(1);
+  });
+
   it('is rotated by the timer alone', async () => {
     const other = await harness.startAnother({ upstream_token: { rotation_check_interval_ms: 50 } });
     await makeDue();
@@ -218,6 +237,7 @@ describe('the token of an upstream', () => {
     await harness.stopManager();
     await harness.startManager({ ...config(), encryption_key: key });
     expect(await environment()).toMatchObject({ code: 'upstream.token_pending' });
+    await edit({ issued_at: new Date(Date.now() - 60_000) });
     await rounds();
     expect((await environment()).variables.BACKENDAI_UPSTREAM_TOKEN).toBe(minted()[1]);
     await harness.stopManager();

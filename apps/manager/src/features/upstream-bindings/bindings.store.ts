@@ -30,6 +30,9 @@ interface ClaimedRow {
 /** Longer than minting may take, so that a lease outlives its call but not for long its process. */
 const LEASE_MS = 30_000;
 
+/** Managers whose keys differ, as while an operator changes it, replace each other's tokens no faster than this. */
+const UNREADABLE_GRACE_MS = 30_000;
+
 /** The rows that say which tokens are due, who mints them, and what was minted. */
 @Injectable()
 export class BindingsStore {
@@ -65,13 +68,16 @@ export class BindingsStore {
     return row === undefined ? null : toClaim(row, leaseToken);
   }
 
-  /** Makes tokens due that none of the keys at hand opens. Failed attempts keep the wait they were given. */
+  /**
+   * Makes tokens due that none of the keys at hand opens. Failed attempts keep the wait they were given, and a new
+   * token its time: another manager with another key may just have made it.
+   */
   async expireUnreadable(knownKeyIds: readonly string[]): Promise<void> {
     await this.database.read(
       (db) => db.$executeRaw`
         UPDATE upstream_bindings SET next_rotation_at = now()
         WHERE encryption_key_id <> ALL(${[...knownKeyIds]}::text[]) AND attempts = 0
-          AND next_rotation_at > now()`,
+          AND next_rotation_at > now() AND issued_at < now() - ${UNREADABLE_GRACE_MS} * interval '1 millisecond'`,
     );
   }
 
