@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -54,6 +54,24 @@ describe('FileEnvironmentSink', () => {
     await sink.withdraw(ID);
     expect(await sink.delivered()).toEqual([]);
     expect(await readdir(folder)).toEqual(['note']);
+  });
+
+  it('finds and withdraws the token of a delivery that a crash cut short', async () => {
+    const folder = join(sink.tokenFile(ID), '..');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, '.BACKENDAI_UPSTREAM_TOKEN.0198c0de'), 'half a token');
+    expect(await sink.delivered()).toEqual([ID]);
+    await sink.withdraw(ID);
+    expect(await readdir(join(folder, '..'))).toEqual([]);
+  });
+
+  it('writes no token through a link', async () => {
+    const [folder, elsewhere] = [join(sink.tokenFile(ID), '..'), join(root, 'elsewhere')];
+    await mkdir(join(folder, '..'), { recursive: true });
+    await mkdir(elsewhere);
+    await symlink(elsewhere, folder);
+    await expect(sink.deliver(ID, { BACKENDAI_UPSTREAM_TOKEN: 'token' })).rejects.toThrow('link');
+    expect(await readdir(elsewhere)).toEqual([]);
   });
 
   it('takes nothing for an id that could lead elsewhere', () => {

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { access, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 import type { DeliveredSecrets, ServiceEnvironmentSink } from '../service-environment-sink.port.js';
 
 const TOKEN_FILE = 'BACKENDAI_UPSTREAM_TOKEN';
+/** A token that is being written, or was when a process ended. */
+const UNFINISHED = `.${TOKEN_FILE}.`;
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const OWNER_FILE = 0o600;
 const OWNER_FOLDER = 0o700;
@@ -24,8 +26,10 @@ export class FileEnvironmentSink implements ServiceEnvironmentSink {
   async deliver(deploymentId: string, secrets: DeliveredSecrets): Promise<void> {
     const folder = this.#folder(deploymentId);
     await mkdir(folder, { recursive: true, mode: OWNER_FOLDER });
+    // A link would take the token to wherever somebody else wants it.
+    if (!(await lstat(folder)).isDirectory()) throw new Error('the folder of a deployment is a link');
     // In the same folder, because only there a rename is atomic.
-    const unfinished = join(folder, `.${TOKEN_FILE}.${randomUUID()}`);
+    const unfinished = join(folder, `${UNFINISHED}${randomUUID()}`);
     try {
       await writeDurably(unfinished, secrets.BACKENDAI_UPSTREAM_TOKEN);
       await rename(unfinished, this.tokenFile(deploymentId));
@@ -35,16 +39,22 @@ export class FileEnvironmentSink implements ServiceEnvironmentSink {
   }
 
   async withdraw(deploymentId: string): Promise<void> {
-    await rm(this.tokenFile(deploymentId), { force: true });
+    const folder = this.#folder(deploymentId);
+    for (const name of await this.#written(deploymentId)) await rm(join(folder, name), { force: true });
     // Whatever else lies there is not ours; then the folder stays.
-    await rmdir(this.#folder(deploymentId)).catch(() => undefined);
+    await rmdir(folder).catch(() => undefined);
   }
 
   async delivered(): Promise<string[]> {
     const names = await readdir(this.#directory).catch(emptyWhenMissing);
     const ids = names.filter((name) => ID.test(name));
-    const held = await Promise.all(ids.map((id) => exists(this.tokenFile(id))));
-    return ids.filter((_, index) => held[index]);
+    const written = await Promise.all(ids.map((id) => this.#written(id)));
+    return ids.filter((_, index) => written[index]?.length);
+  }
+
+  async #written(deploymentId: string): Promise<string[]> {
+    const names = await readdir(this.#folder(deploymentId)).catch(emptyWhenMissing);
+    return names.filter((name) => name === TOKEN_FILE || name.startsWith(UNFINISHED));
   }
 
   /** Ids come from the database; anything else would be a way out of the directory. */
@@ -65,13 +75,6 @@ async function writeDurably(path: string, text: string): Promise<void> {
 }
 
 function emptyWhenMissing(error: NodeJS.ErrnoException): string[] {
-  if (error.code === 'ENOENT') return [];
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
   throw error;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
