@@ -137,6 +137,16 @@ describe('who may reach a deployment', () => {
     expect(answer.body.errors?.map((error) => error.field)).toEqual([field]);
   });
 
+  /** An older coordinator ignores the list: everybody could call what few are meant to. */
+  it('keeps a deployment with a list of addresses from a coordinator that knows no lists', async () => {
+    const body = WireError.urlNotFound('/v2/endpoints').toBody();
+    harness.coordinator.script(({ path }) => (path.endsWith('/lineage') ? { status: 404, body } : undefined));
+    const made = await makeDeployment(admin, projectId, { allowed_client_ips: ['10.0.0.0/8'] });
+    expect(made.propagation).toMatchObject({ reason: 'coordinator_unavailable' });
+    expect(harness.coordinator.endpoints.has(made.id)).toBe(false);
+    harness.coordinator.clearRules();
+  });
+
   it('filters the list', async () => {
     const own = await makeProject(admin);
     const made = await makeDeployment(admin, own, { visibility: 'internal' });

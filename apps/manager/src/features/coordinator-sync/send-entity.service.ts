@@ -46,7 +46,9 @@ export class SendEntityService {
     if (state === null) {
       return { propagation: ofCircuit(await this.coordinator.removeDeployment(ref.entityKey, options)) };
     }
-    if (state.visibility === 'internal') await this.#requireVisibility(state.id, options);
+    if (state.visibility === 'internal' || state.allowed_client_ips !== null) {
+      await this.#requireAccessFields(state.id, options);
+    }
     const item = toEndpointItem(state);
     const { created, routed, url } = await this.coordinator.putDeployment(item, toRoutesItem(state), options);
     // Creating what exists answers the address from before the change; a new visibility means a new address.
@@ -56,9 +58,10 @@ export class SendEntityService {
   }
 
   /** Fails closed: better no endpoint than an open one. */
-  async #requireVisibility(deploymentId: string, options: SendOptions): Promise<void> {
+  async #requireAccessFields(deploymentId: string, options: SendOptions): Promise<void> {
     if (await this.coordinator.knowsVisibility(deploymentId, options)) return;
-    const message = 'the coordinator knows no internal endpoints and would open this one; upgrade it';
+    const message =
+      'the coordinator knows no internal endpoints and no client addresses, and would open this one; upgrade it';
     throw new CoordinatorError('unavailable', message);
   }
 
