@@ -29,8 +29,12 @@ export class NodeConnection {
     return this.taken;
   }
 
-  /** @returns false when too many requests wait already */
+  /**
+   * What comes behind the last answer, while the connection is being closed, is never begun.
+   * @returns false when too many requests wait already
+   */
   enqueue(open: () => void): boolean {
+    if (this.broken) return true;
     if (!this.taken) {
       this.taken = true;
       open();

@@ -166,7 +166,8 @@ export class NodeHttpFront implements ExchangeOwner, UpgradeOwner {
   /** Leaving takes the connection over, so it is only closed when an answer is under way there. */
   private leavingHttp(request: IncomingMessage, socket: Duplex, early: Buffer): void {
     socket.on('error', () => socket.destroy());
-    if (this.connections.get(socket)?.busy !== false) return void socket.destroy();
+    const connection = this.connections.get(socket);
+    if (connection === undefined || connection.busy || connection.broken) return void socket.destroy();
     this.handler.upgrade(new NodeUpgrade(request, socket, early, this));
   }
 
