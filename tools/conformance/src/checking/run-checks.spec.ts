@@ -33,6 +33,13 @@ const run = (...checks: Check<Bench>[]) =>
     missing: (need) => (need === 'slow' ? 'not asked for' : undefined),
   });
 
+/** A peer that does not answer: it ends with the signal. */
+function hanging(signal: AbortSignal): Promise<Bench> {
+  return new Promise((_resolve, reject) =>
+    signal.addEventListener('abort', () => reject(new Error('aborted'))),
+  );
+}
+
 describe('a run', () => {
   it('reports every check, whatever became of the others', async () => {
     const results = await run(
@@ -64,6 +71,32 @@ describe('a run', () => {
     expect(await run(hangs)).toMatchObject([{ status: 'failed', detail: 'not done after 20 ms' }]);
     expect(aborted).toBe(true);
     expect(closed).toContain('hangs');
+  });
+
+  it('fails a check that nothing could be prepared for, in time, and goes on', async () => {
+    const options = { phases: [{ name: 'first', width: 1 }], missing: () => undefined };
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const results = await runChecks<Bench>({
+      ...options,
+      checks: ['refused', 'silent', 'last'].map((id) =>
+        check(id, () => Promise.resolve(), { deadlineMs: 20 }),
+      ),
+      openBench: ({ id }, signal) => {
+        if (id === 'refused') return Promise.reject(new Error('no connection'));
+        return id === 'silent'
+          ? hanging(signal)
+          : Promise.resolve({ signal, close: () => Promise.resolve() });
+      },
+    });
+    process.off('unhandledRejection', note);
+    expect(results.map(({ status, detail }) => [status, detail])).toEqual([
+      ['failed', 'unexpected: no connection'],
+      ['failed', 'not done after 20 ms'],
+      ['passed', ''],
+    ]);
+    expect(unhandled).toEqual([]);
   });
 
   it('begins a phase when the one before is over, and reports in the order of the suite', async () => {

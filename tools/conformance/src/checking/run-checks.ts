@@ -17,6 +17,9 @@ export interface RunOptions<Bench extends Disposable> {
   readonly onResult?: ((result: CheckResult) => void) | undefined;
 }
 
+/** How long a check may take to clean up after itself. */
+const CLOSE_MS = 60_000;
+
 /** Runs the checks phase by phase. A check never keeps another from running. */
 export async function runChecks<Bench extends Disposable>(
   options: RunOptions<Bench>,
@@ -81,11 +84,30 @@ async function withDeadline<Bench extends Disposable>(
     reject(late);
     abort.abort(late);
   }, deadlineMs);
-  const bench = await openBench(check, abort.signal);
+  // Also when nobody looks at it any more, or not yet.
+  expiry.catch(() => undefined);
+  const opening = openBench(check, abort.signal);
   try {
+    const bench = await Promise.race([opening, expiry]);
     await Promise.race([check.run(bench), expiry]);
   } finally {
     clearTimeout(timer);
-    await bench.close();
+    await closeInTime(opening);
+  }
+}
+
+/** What a peer keeps open must not keep the run from going on. One that could not be opened has nothing to close. */
+async function closeInTime(opening: Promise<Disposable>): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), CLOSE_MS);
+  const closed = opening.then(
+    (bench) => bench.close(),
+    () => undefined,
+  );
+  try {
+    await Promise.race([closed, late]);
+  } finally {
+    clearTimeout(timer);
+    closed.catch(() => undefined);
   }
 }
