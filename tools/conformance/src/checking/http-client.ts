@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Answer } from './answer.js';
 import { CheckFailed } from './expect.js';
 import { type Json, parseJson } from './json.js';
+import { readBody } from './read-body.js';
 
 /** One request. Without `body` and `raw` it carries none. */
 export interface Call {
@@ -33,7 +34,7 @@ export class HttpClient {
     const name = `${method} ${path.split('?')[0]}`;
     try {
       const response = await this.exchange(method, path, headers, payload);
-      const text = await readAll(response);
+      const text = (await readBody(response)).toString('utf8');
       return {
         request: name,
         status: response.statusCode ?? 0,
@@ -70,10 +71,4 @@ export class HttpClient {
       request.end(payload);
     });
   }
-}
-
-async function readAll(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -11,7 +11,7 @@ function listen(): Promise<number> {
   });
 }
 
-afterEach(() => server.close());
+afterEach(() => void server.close());
 
 describe('reach', () => {
   it('is content with anything that accepts a connection', async () => {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Json, JsonObject } from '../checking/json.js';
+import { readBody } from '../checking/read-body.js';
 import { acceptOf, CLOSE, closePayload, FrameReader, TEXT, writeFrame } from './websocket-frames.js';
 
 /**
@@ -52,17 +53,16 @@ export class Replica {
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = await readBody(request);
     const path = (request.url ?? '').split('?')[0];
     if (path?.startsWith('/events')) return this.stream(response);
     if (path === '/hang-up') return void request.socket.destroy();
     if (path === '/break') return breakOff(request.socket, response);
     if (path === '/moved') return void response.writeHead(302, { location: '/elsewhere' }).end();
     if (path === '/cookies') response.setHeader('set-cookie', ['a=1; Path=/', 'b=2; Path=/']);
-    const body = path === '/v1/models' ? modelList(this.model) : this.seen(request, Buffer.concat(chunks));
+    const answer = path === '/v1/models' ? modelList(this.model) : this.seen(request, body);
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(body));
+    response.end(JSON.stringify(answer));
   }
 
   private seen(request: IncomingMessage, body: Buffer): JsonObject {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { isObject, type Json, type JsonObject, parseJson, textAt } from '../checking/json.js';
+import { readBody } from '../checking/read-body.js';
 
 /** One call the worker made. */
 export interface CoordinatorCall {
@@ -142,10 +143,8 @@ function ok(body: Json): { status: number; body: Json } {
 }
 
 async function record(request: IncomingMessage): Promise<CoordinatorCall> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = (await readBody(request)).toString('utf8');
   const url = new URL(request.url ?? '/', 'http://coordinator');
-  const text = Buffer.concat(chunks).toString('utf8');
   return {
     method: request.method ?? '',
     path: url.pathname,

@@ -13,6 +13,9 @@ export interface WebSocketTarget {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Far more than any check makes a worker send. */
+const BYTES_MAX = 1024 * 1024;
+
 /** A WebSocket as a check speaks it: what came back for the upgrade, and frames one by one. */
 export class WebSocketClient {
   private readonly reader = new FrameReader();
@@ -101,6 +104,7 @@ export class WebSocketClient {
   }
 
   private take(chunk: Buffer): void {
+    if (this.socket.bytesRead > BYTES_MAX) return void this.socket.destroy();
     if (this.head.includes('\r\n\r\n')) this.frames.push(...this.reader.push(chunk));
     else this.takeHead(chunk);
     this.wake();
