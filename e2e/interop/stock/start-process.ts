@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ManagedProcess, waitUntil } from '@penstock/backing-services';
 
 import { call } from '../../support/http.ts';
+import { noteStarted } from '../support/started-processes.ts';
 import type { StockSetup } from './common-tables.ts';
 import { stockProgram } from './release.ts';
 import { toToml, type TomlTables } from './toml.ts';
@@ -37,6 +38,7 @@ export async function startStock(
     env: stockEnvironment(setup),
     logFile,
   });
+  noteStarted(running.pid);
   return { process: running, logFile, stop: () => stop(running), kill: () => kill(running) };
 }
 

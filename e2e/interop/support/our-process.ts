@@ -6,6 +6,7 @@ import { stringify } from 'yaml';
 
 import { call } from '../../support/http.ts';
 import { REPOSITORY_ROOT } from '../../support/repository-root.ts';
+import { noteStarted } from './started-processes.ts';
 
 const READY_TIMEOUT_MS = 60_000;
 const STOP = [{ signal: 'SIGTERM', waitMs: 30_000 }] as const;
@@ -38,6 +39,7 @@ export async function startOurs(
     env: { ...env, NODE_ENV: 'production' },
     logFile,
   });
+  noteStarted(running.pid);
   return { process: running, logFile, stop: async () => void (await running.stop([...STOP])) };
 }
 

@@ -13,12 +13,17 @@ import { startOurCoordinator } from './our-coordinator.ts';
 import { choosePort, choosePorts } from './ports.ts';
 import { SECRETS } from './secrets.ts';
 import type { CoordinatorPlace, Site, WorkerPlace } from './site.ts';
+import { endStarted, noteStarted, recordStartsIn } from './started-processes.ts';
 
 /** Starts databases, coordinators and real workers, as much side by side as they can. */
 export async function startSite(closing: Closing): Promise<Site> {
   const dir = mkdtempSync(join(tmpdir(), 'pi-'));
   chmodSync(dir, 0o755);
-  closing.add('files', () => Promise.resolve(removeFiles(dir)));
+  recordStartsIn(join(dir, 'started'));
+  closing.add('files', () => {
+    endStarted();
+    return Promise.resolve(removeFiles(dir));
+  });
   const [postgresUrl, stockRedis, ourRedis] = await allStarted(
     startStore(closing, 'postgres'),
     startStore(closing, 'redis'),
@@ -62,6 +67,8 @@ export async function startStore(closing: Closing, name: 'postgres' | 'redis'): 
     toolsDir,
     progress: (line) => process.stderr.write(`${line}\n`),
   });
+  // Not PostgreSQL: ended at once it leaves shared memory behind. It is only started here, and always closed.
+  if (name === 'redis') noteStarted(store.pid);
   closing.add('stores', () => store.dispose());
   return store.url;
 }

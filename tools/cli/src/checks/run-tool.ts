@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { REPOSITORY_ROOT } from '../repository.js';
+import { UserError } from '../user-error.js';
+import { passSignalsOn } from './pass-signals-on.js';
 
 export interface ToolRun {
   code: number;
@@ -14,6 +16,7 @@ const CHECK_INTERVAL_MS = 500;
 /**
  * Runs a tool in the repository to its end. `live` shows its output on our standard error as it comes.
  * A tool whose work `isDone` but that does not end is killed, which gives a bad exit code.
+ * @throws UserError when a live run is interrupted; the tool has ended then.
  */
 export function runTool(
   command: string,
@@ -26,6 +29,7 @@ export function runTool(
     env: { ...process.env, ...options.env },
     stdio: ['ignore', options.live ? 2 : 'pipe', options.live ? 2 : 'pipe'],
   });
+  const signals = options.live ? passSignalsOn(child) : null;
   let output = '';
   const keep = (bytes: Buffer): void => {
     output += bytes.toString();
@@ -41,6 +45,8 @@ export function runTool(
     child.once('error', reject);
     child.once('close', (code) => {
       clearInterval(watch);
+      signals?.stop();
+      if (signals?.interrupted) reject(new UserError('Interrupted.'));
       resolve({ code: code ?? 1, output, seconds: (performance.now() - startedAt) / 1000 });
     });
   });
