@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 
 import { findPython, type Python } from './find-python.ts';
+import { withLock } from './install-lock.ts';
 import { CONSTRAINTS, STOCK_PACKAGES, STOCK_VERSION, stockProgram, VENV } from './release.ts';
 import { runProgram } from './run-program.ts';
 
@@ -20,12 +21,18 @@ const PIP_TIMEOUT_MS = 1_200_000;
  */
 export async function installStock(tell: Tell): Promise<string | null> {
   if (existsSync(stampFile())) return null;
+  mkdirSync(dirname(VENV), { recursive: true });
+  const onWait = (): void => tell('Another run installs the packages; waiting for it ...');
+  return withLock(`${VENV}.lock`, () => installAlone(tell), onWait);
+}
+
+async function installAlone(tell: Tell): Promise<string | null> {
+  if (existsSync(stampFile())) return null;
   const python = await findPython();
   if (python === null) {
     return 'no Python 3.13 found: put python3.13 on PATH or install one with pyenv.';
   }
   rmSync(VENV, { recursive: true, force: true });
-  mkdirSync(dirname(VENV), { recursive: true });
   tell(`Creating an environment with ${python.executable} (3.13.${python.patch}) ...`);
   const problem = (await makeEnvironment(python)) ?? (await installPackages(python, tell));
   if (problem === null) writeFileSync(stampFile(), `${new Date().toISOString()}\n`);
