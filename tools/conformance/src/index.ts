@@ -18,5 +18,6 @@ export type { Proof } from './mutation/prove-mutations.js';
 export { runWorkerSuite } from './worker/run-worker-suite.js';
 export { workerCheckList } from './worker/worker-checks.js';
 export type { WorkerMode, WorkerSuiteOptions } from './worker/worker-suite-options.js';
+export { provePortChecks } from './worker/prove-port-checks.js';
 export { proveWorkerChecks } from './worker/prove-worker-checks.js';
 export type { StartedWorker, WorkerProofTarget } from './worker/proof-stage.js';

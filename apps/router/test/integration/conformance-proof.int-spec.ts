@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { type Proof, proveWorkerChecks, workerCheckList } from '@penstock/conformance';
+import { type Proof, provePortChecks, proveWorkerChecks, workerCheckList } from '@penstock/conformance';
 import { testRedisUrl } from '@penstock/testkit';
 import { CONFORMANCE_SECRETS, startConformanceTarget } from '../support/conformance-target.js';
 
@@ -27,5 +27,15 @@ beforeAll(async () => {
 describe.each(MODES)('a router in %s mode with one fault', (mode) => {
   it.each(workerCheckList(undefined, mode))('is found out by $id and by no other check', ({ id }) => {
     expect(proofs.get(mode)?.find((proof) => proof.id === id)?.found).toEqual([id]);
+  });
+});
+
+describe('a port worker with one fault', () => {
+  const ofOurs = new Set(MODES.flatMap((mode) => workerCheckList(undefined, mode)).map(({ id }) => id));
+  const ofPorts = workerCheckList(undefined, 'port').filter(({ id }) => !ofOurs.has(id));
+
+  it('is found out by every check that no router is held to', async () => {
+    const proofs = await provePortChecks({ ...CONFORMANCE_SECRETS, redisUrl: testRedisUrl() });
+    expect(proofs.map(({ found }) => found)).toEqual(ofPorts.map(({ id }) => [id]));
   });
 });
