@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '@penstock/testkit';
 
 import { ReconcileScheduler } from '../../src/features/reconcile/index.js';
@@ -21,6 +21,19 @@ import {
   type Problem,
 } from '../support/builders.js';
 import { ENCRYPTION_KEY, ManagerHarness } from '../support/manager-harness.js';
+
+const ALL_BUT_THE_CLOCK = [
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'setInterval',
+  'clearInterval',
+  'setTimeout',
+  'clearTimeout',
+] as const;
 
 describe('the token of an upstream', () => {
   let harness: ManagerHarness;
@@ -204,6 +217,15 @@ describe('the token of an upstream', () => {
     }
     await other.stop();
     expect(minted()).toHaveLength(1);
+  });
+
+  it('is rotated once when it is due, though the clock of the manager is behind', async () => {
+    await makeDue();
+    jest.useFakeTimers({ now: Date.now() - 7_200_000, doNotFake: [...ALL_BUT_THE_CLOCK] });
+    await rounds();
+    await rounds();
+    jest.useRealTimers();
+    expect(minted()).toHaveLength(2);
   });
 
   it('is rotated by the timer alone', async () => {

@@ -13,6 +13,8 @@ export interface RotationClaim {
   readonly intervalSeconds: number;
   /** Failed attempts before this one. */
   readonly attempts: number;
+  /** By the clock of the database, which also says what is due: several managers need not agree on the time. */
+  readonly claimedAt: Date;
   readonly leaseToken: string;
 }
 
@@ -25,6 +27,7 @@ interface ClaimedRow {
   deployment_id: string;
   rotation_interval_s: number;
   attempts: number;
+  claimed_at: Date;
 }
 
 /** Longer than minting may take, so that a lease outlives its call but not for long its process. */
@@ -49,7 +52,7 @@ export class BindingsStore {
           SELECT deployment_id FROM upstream_bindings
           WHERE next_rotation_at <= now() AND (leased_until IS NULL OR leased_until < now())
           ORDER BY next_rotation_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-        RETURNING deployment_id, rotation_interval_s, attempts`,
+        RETURNING deployment_id, rotation_interval_s, attempts, now() AS claimed_at`,
     );
     return rows.map((row) => toClaim(row, leaseToken));
   }
@@ -63,7 +66,7 @@ export class BindingsStore {
         SET leased_until = now() + ${LEASE_MS} * interval '1 millisecond', lease_token = ${leaseToken}::uuid
         WHERE deployment_id = ${deploymentId}::uuid AND next_rotation_at <= now()
           AND (leased_until IS NULL OR leased_until < now())
-        RETURNING deployment_id, rotation_interval_s, attempts`,
+        RETURNING deployment_id, rotation_interval_s, attempts, now() AS claimed_at`,
     );
     return row === undefined ? null : toClaim(row, leaseToken);
   }
@@ -146,5 +149,5 @@ export function sealedOf(
 
 function toClaim(row: ClaimedRow, leaseToken: string): RotationClaim {
   const { deployment_id: deploymentId, rotation_interval_s: intervalSeconds, attempts } = row;
-  return { deploymentId, intervalSeconds, attempts, leaseToken };
+  return { deploymentId, intervalSeconds, attempts, claimedAt: row.claimed_at, leaseToken };
 }

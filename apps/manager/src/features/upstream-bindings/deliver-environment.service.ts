@@ -15,6 +15,7 @@ import { SERVICE_ENVIRONMENT_SINK, type ServiceEnvironmentSink } from './service
 export class DeliverEnvironmentService {
   /** When the token was issued that was delivered last, by deployment. Null: what lies there is unknown. */
   #delivered: Map<string, number | null> | null = null;
+  #last: Promise<void> = Promise.resolve();
 
   constructor(
     @Inject(BindingsStore) private readonly bindings: BindingsStore,
@@ -24,12 +25,21 @@ export class DeliverEnvironmentService {
     @Inject(METRICS) private readonly metrics: ManagerMetrics,
   ) {}
 
-  /** Delivers the newest token of one deployment, or withdraws what must not lie there any more. */
+  /**
+   * Delivers the newest token of one deployment, or withdraws what must not lie there any more. One at a time: of two
+   * that cross, the older token might come to lie there last.
+   */
   async deliver(deploymentId: string): Promise<void> {
-    if (this.sink === null) return;
+    const { sink } = this;
+    if (sink === null) return;
+    this.#last = this.#last.then(() => this.#tryDelivery(sink, deploymentId));
+    await this.#last;
+  }
+
+  async #tryDelivery(sink: ServiceEnvironmentSink, deploymentId: string): Promise<void> {
     try {
-      await this.#deliver(this.sink, deploymentId);
-      this.metrics.environmentDeliveries.inc({ outcome: 'delivered' });
+      const outcome = await this.#deliver(sink, deploymentId);
+      this.metrics.environmentDeliveries.inc({ outcome });
     } catch (error) {
       this.metrics.environmentDeliveries.inc({ outcome: 'failed' });
       this.logger.warn(
@@ -50,19 +60,23 @@ export class DeliverEnvironmentService {
     for (const id of [...stale.map(([id]) => id), ...gone]) await this.deliver(id);
   }
 
-  async #deliver(sink: ServiceEnvironmentSink, deploymentId: string): Promise<void> {
+  async #deliver(
+    sink: ServiceEnvironmentSink,
+    deploymentId: string,
+  ): Promise<'delivered' | 'withdrawn' | 'unreadable'> {
     const delivered = await this.#known(sink);
     const row = await this.bindings.find(deploymentId);
     const sealed = row === null ? null : sealedOf(row);
     if (sealed === null) {
       await sink.withdraw(deploymentId);
       delivered.delete(deploymentId);
-      return;
+      return 'withdrawn';
     }
     const token = this.cipher?.open(sealed, deploymentId) ?? null;
-    if (token === null) return;
+    if (token === null) return 'unreadable';
     await sink.deliver(deploymentId, { BACKENDAI_UPSTREAM_TOKEN: token });
     delivered.set(deploymentId, row?.issued_at?.getTime() ?? null);
+    return 'delivered';
   }
 
   /** At the start whatever a process before left behind counts as unknown. */

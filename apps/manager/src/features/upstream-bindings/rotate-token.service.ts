@@ -47,9 +47,8 @@ export class RotateTokenService {
 
   /** One attempt. Never throws but for a database that is away; then the lease runs out. */
   async rotate(claim: RotationClaim): Promise<void> {
-    const issuedAt = new Date();
     try {
-      const token = await this.#mint(claim, issuedAt);
+      const token = await this.#mint(claim);
       if (token === null) return;
       const kept = await this.#keep(claim, token);
       this.metrics.upstreamRotations.inc({ outcome: kept ? 'rotated' : 'dropped' });
@@ -60,9 +59,10 @@ export class RotateTokenService {
   }
 
   /** Null when the binding is gone or nothing could be kept. */
-  async #mint(claim: RotationClaim, issuedAt: Date): Promise<NewBindingToken | null> {
+  async #mint(claim: RotationClaim): Promise<NewBindingToken | null> {
     const downstream = await this.#downstream(claim.deploymentId);
     if (downstream?.upstream == null || this.cipher === null) return null;
+    const issuedAt = claim.claimedAt;
     const times = timesOf(issuedAt, claim.intervalSeconds);
     const wish = { userId: downstream.created_by, expiresAt: times.expiresAt };
     const token = await this.minter.mint(deploymentRef(downstream.upstream), wish);
