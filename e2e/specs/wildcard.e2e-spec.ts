@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@penstock/testkit';
+import OpenAI from 'openai';
 
 import { CoordinatorApi } from '../support/coordinator-api.ts';
 import { EndpointClient } from '../support/endpoint-client.ts';
@@ -47,6 +48,21 @@ describe('a private deployment on a wildcard stack', () => {
       expect(answer.text).toContain('"model":"endpoint-model"');
       expect(answer.text.trimEnd().endsWith('data: [DONE]')).toBe(true);
     }
+  });
+
+  it('streams to an SDK at the base URL too, by the name of its model', async () => {
+    await known(deployment);
+    const client = new OpenAI({ baseURL: String(stack.info.base_url), apiKey: token });
+    const stream = await client.chat.completions.create({
+      model: 'endpoint-model',
+      messages: [{ role: 'user', content: 'hi' }],
+      max_tokens: 4,
+      stream: true,
+    });
+    let text = '';
+    for await (const { choices } of stream) text += choices[0]?.delta.content ?? '';
+    expect(text).not.toBe('');
+    expect((await client.models.list()).data.map(({ id }) => id)).toContain('endpoint-model');
   });
 
   it('refuses no, expired, foreign, unsigned and differently signed tokens as documented', async () => {

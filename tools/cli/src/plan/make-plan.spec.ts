@@ -111,6 +111,12 @@ describe('makePlan', () => {
     });
   });
 
+  it('lets wildcard routers serve all endpoints at their base URLs', () => {
+    const services = plan({ mode: 'wildcard', wildcardDomain: '.models.localhost' });
+    const wildcard = { aggregation_hosts: ['127.0.0.1', 'localhost'] };
+    expect(configOf(services, 'router-1')).toMatchObject({ wildcard });
+  });
+
   it('gives all wildcard routers one domain, one port in addresses and the secret of the tokens', () => {
     const services = plan({ mode: 'wildcard', wildcardDomain: '.models.localhost' });
     const wildcard = { domain: '.models.localhost', jwt_secret: 'jwt-secret', traffic_port: 10400 };

@@ -6,6 +6,8 @@ import { INTERNAL_DOMAIN, type StackOptions } from './stack-options.js';
 import type { StackUrls } from './stack-urls.js';
 
 const HOST = '127.0.0.1';
+/** The hosts of base URLs, which every client resolves, names below `.localhost` only some. */
+const ALL_ENDPOINTS = [HOST, 'localhost'];
 
 /** Content of a coordinator's configuration file. */
 export function coordinatorConfig(
@@ -94,7 +96,8 @@ function wildcardPart(
   { trafficPort }: RouterPlace,
 ): object {
   if (wildcardDomain === null) return {};
-  return { wildcard: { domain: wildcardDomain, jwt_secret, traffic_port: trafficPort } };
+  const wildcard = { domain: wildcardDomain, jwt_secret, traffic_port: trafficPort };
+  return { wildcard: { ...wildcard, aggregation_hosts: ALL_ENDPOINTS } };
 }
 
 function internalPart({ jwt_secret }: Credentials, { internalPort }: RouterPlace): object {
