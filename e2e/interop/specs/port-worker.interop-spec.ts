@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { CoordinatorClient } from '../support/coordinator-client.ts';
-import { describeInference, type Pair } from '../support/inference-suite.ts';
+import { describeInference } from '../support/inference-suite.ts';
 import { describeInteractive } from '../support/interactive-suite.ts';
+import { describeLife } from '../support/life-suite.ts';
 import { site } from '../support/site.ts';
 
-const pair = (): Pair => ({ coordinator: site().ports, worker: site().ports.http });
+const pair = () => ({ coordinator: site().ports, worker: site().ports.http });
 
 describe('a real port worker at our coordinator', () => {
   it('is registered with all ports of its range', async () => {
@@ -15,4 +16,5 @@ describe('a real port worker at our coordinator', () => {
 
   describe('serving inference', () => describeInference(pair, 400));
   describe('carrying an interactive app', () => describeInteractive(pair));
+  describe('silent, back and gone', () => describeLife(pair));
 });

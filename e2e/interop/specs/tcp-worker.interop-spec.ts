@@ -5,6 +5,7 @@ import { eventually } from '@penstock/testkit';
 
 import { CoordinatorClient } from '../support/coordinator-client.ts';
 import { announceSession, openApp, setUp } from '../support/interactive.ts';
+import { expectToLeave } from '../support/life-suite.ts';
 import { LOOPBACK } from '../support/secrets.ts';
 import { site } from '../support/site.ts';
 
@@ -38,6 +39,8 @@ describe('a real TCP worker at our coordinator', () => {
     const worker = await coordinator.worker('port-tcp');
     expect(worker?.occupied_slots).toBeGreaterThan(0);
   });
+
+  it('leaves when it is stopped', () => expectToLeave(coordinator, site().ports.tcp), 45_000);
 });
 
 /** The address in `…?gateway=tcp://host:port&…`. */

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { CoordinatorClient } from '../support/coordinator-client.ts';
-import { describeInference, type Pair } from '../support/inference-suite.ts';
+import { describeInference } from '../support/inference-suite.ts';
 import { describeInteractive } from '../support/interactive-suite.ts';
+import { describeLife } from '../support/life-suite.ts';
 import { site } from '../support/site.ts';
 
-const pair = (): Pair => ({ coordinator: site().wildcards, worker: site().wildcards.single });
+const pair = () => ({ coordinator: site().wildcards, worker: site().wildcards.single });
 
 describe('a real wildcard worker at our coordinator', () => {
   it('is registered without a bound to its slots', async () => {
@@ -20,4 +21,5 @@ describe('a real wildcard worker at our coordinator', () => {
 
   describe('serving inference', () => describeInference(pair, 400));
   describe('carrying an interactive app', () => describeInteractive(pair));
+  describe('silent, back and gone', () => describeLife(pair));
 });
