@@ -124,12 +124,15 @@ describe('an internal deployment', () => {
     const token = await endpoints.mint(upstream.id);
     const { host, hostname } = new URL(upstream.url);
     const label = hostname.split('.')[0] ?? '';
-    const hosts = [host, hostname, hostname.toUpperCase(), `${hostname}.`, label, `${label}.localhost`];
+    const own = [host, hostname, hostname.toUpperCase(), `${hostname}.`, label, `${label}.localhost`];
+    const hosts = [...own, '127.0.0.1', 'internal.localhost'];
     const paths = [
       '/',
       '/v1/models',
       '/v1/chat/completions',
+      '/v1/completions',
       '/v1/embeddings',
+      '/v1/models/endpoint-model',
       '/health',
       '/metrics',
       `/${label}`,
