@@ -13,7 +13,7 @@ describe('with the database away', () => {
   beforeAll(async () => {
     postgres = await startPrivatePostgres();
     const { url } = await createTestDatabase('manager', postgres.url);
-    harness = await ManagerHarness.start({ databaseUrl: url, config: { database_timeout_ms: 1_000 } });
+    harness = await ManagerHarness.start({ databaseUrl: url, config: { database_timeout_ms: 4_000 } });
     admin = harness.admin();
   }, 60_000);
   afterAll(async () => {
