@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -27,8 +27,10 @@ let upstream: Deployment;
 let downstream: Deployment;
 let gateway: Gateway;
 
+/** The manager writes token files here. */
+const directory = join(tmpdir(), unique('penstock-environment'));
+
 beforeAll(async () => {
-  const directory = join(tmpdir(), unique('penstock-environment'));
   const settings = [
     `manager.service_environment.directory=${directory}`,
     'manager.upstream_token.rotation_check_interval_ms=100',
@@ -54,6 +56,7 @@ afterAll(async () => {
   await gateway.stop();
   await endpoints.stop();
   await stack.remove();
+  rmSync(directory, { recursive: true, force: true });
 }, 120_000);
 
 const environment = async () =>
