@@ -169,8 +169,8 @@ const scenarios: Readonly<Record<string, () => Promise<void>>> = {
     await worker.create(c1());
     const finish: (() => void)[] = [];
     upstreams[0].script = ({ method }, response) => {
-      // What is asked about models is answered at once.
-      if (method === 'GET') return void response.end('{}');
+      // What is asked about models, or before the removal has been heard, is answered at once.
+      if (method === 'GET' || finish.length === 2) return void response.end('{}');
       finish.push(() => response.end('{}'));
     };
     const running = [chat(), chat()];
