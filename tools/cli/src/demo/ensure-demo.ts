@@ -17,7 +17,7 @@ import { awaitEndpoints, awaitModel } from './await-visible.js';
  */
 export async function ensureDemo(plan: StackPlan, context: LaunchContext, progress: Progress): Promise<void> {
   const { credentials, dir } = context;
-  progress('Publishing the demo model ...');
+  progress('Preparing the demo ...');
   const manager = new ManagerClient(stackUrls(credentials, plan.ports).manager, credentials.admin_token);
   const projectId = await ensureProject(manager, 'demo');
   const deploymentIds = await ensureDeployments(manager, projectId, plan);
