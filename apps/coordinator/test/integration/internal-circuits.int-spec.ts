@@ -130,6 +130,20 @@ describe('internal circuits', () => {
     worker.leave();
   });
 
+  it('keep their label when they move between the frontends of a wildcard worker', async () => {
+    const body = { ...stockBodies(authority).wildcard, internal_frontend };
+    const worker = await FakeStockWorker.join(coordinator, { redisUrl: testRedisUrl(), body });
+    const item = endpointItem();
+    await create(item);
+    const [before] = await circuits(worker.workerId);
+    for (const visibility of ['internal', 'public']) {
+      await pushRoutes({ deployment_id: item.deployment_id, routes: [], visibility });
+      expect(await circuits(worker.workerId)).toMatchObject([{ subdomain: before?.subdomain }]);
+    }
+    expect(before?.subdomain).toBe('llama-a');
+    worker.leave();
+  });
+
   it('take no slot of a port worker, and are in none of its lists', async () => {
     const body = { ...stockBodies(authority).port, port_range: [10_501, 10_501] as const, internal_frontend };
     const worker = await FakeStockWorker.join(coordinator, { redisUrl: testRedisUrl(), body });

@@ -27,5 +27,6 @@ export async function moveBetweenFrontends(
   });
   if (access.visibility === 'internal' && circuit.endpoint_id !== null)
     await refusePublishedInternals(db, [circuit.endpoint_id]);
-  return { ...circuit, port, subdomain };
+  // Labels are told apart per worker, whichever frontend they are for: its own is free for it.
+  return { ...circuit, port, subdomain: subdomain && (circuit.subdomain ?? subdomain) };
 }
