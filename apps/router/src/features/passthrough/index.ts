@@ -3,6 +3,7 @@
  * circuit has been decided before.
  */
 export { outgoingRequest, type OutgoingRequest } from './outgoing-request.js';
+export { PassthroughAttempt, type AttemptOwner } from './passthrough-attempt.js';
 export type { PassthroughDeps, PassthroughJob, StreamingClient } from './passthrough.port.js';
 export { relayPassthrough } from './relay-passthrough.js';
 export { ReplicaWalk } from './replica-walk.js';

@@ -8,7 +8,7 @@ export interface AttemptOwner {
   /** @returns false when the replica should wait */
   bytesArrived(bytes: Buffer): boolean;
   completed(): void;
-  failed(attempt: PassthroughAttempt, failure: AttemptFailure, cause: Error): void;
+  failed(failure: AttemptFailure, cause: Error, attempt: PassthroughAttempt): void;
 }
 
 /** One try at one replica. Hears of its call until it is over and of nothing after that. */
@@ -56,7 +56,7 @@ export class PassthroughAttempt implements ReplicaSink {
     this.over = true;
     // A stream that falls silent, or is cut, may well be over in the eyes of a replica that is fine.
     this.visit.settle(failure, this.headCame ? 'neutral' : signalOfFailure(failure));
-    this.owner.failed(this, failure, cause);
+    this.owner.failed(failure, cause, this);
   }
 
   /** The owner's clock ran out. */

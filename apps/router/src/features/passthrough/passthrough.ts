@@ -80,7 +80,7 @@ export class Passthrough implements ClientListener, AttemptOwner {
     this.complete();
   }
 
-  failed(attempt: PassthroughAttempt, failure: AttemptFailure, cause: Error): void {
+  failed(failure: AttemptFailure, cause: Error, attempt: PassthroughAttempt): void {
     if (this.status !== null) return this.breakOff(cutError(failure, cause));
     this.walk.failed(failure, cause);
     if (!this.walk.mayGoOn(this.outgoing.method, this.body?.taken === true)) return this.giveUp();

@@ -67,7 +67,7 @@ export class Upgrade implements UpgradeOwner {
     this.tunnel.open(socket, { fromClient, fromReplica: early });
   }
 
-  refused(status: number, rawHeaders: readonly string[], length: number | null): void {
+  headArrived(status: number, rawHeaders: readonly string[], length: number | null): void {
     const { job } = this;
     const bodyless = status === 204 || status === 304 || this.outgoing.method === 'HEAD';
     this.status = status;
@@ -77,14 +77,14 @@ export class Upgrade implements UpgradeOwner {
     this.silence.arm(this.deps.timeouts.idleMs);
   }
 
-  refusalBytes(bytes: Buffer): boolean {
+  bytesArrived(bytes: Buffer): boolean {
     this.job.record.answerBytes += bytes.length;
     this.silence.arm(this.deps.timeouts.idleMs);
     this.stalled = !this.answer.write(bytes);
     return !this.stalled;
   }
 
-  refusalEnded(): void {
+  completed(): void {
     const { job, status } = this;
     this.letGo();
     this.answer.end();
